@@ -1,0 +1,1 @@
+"""Pool, transactions, statement files and migrations. Knows no table's meaning."""

@@ -1,0 +1,69 @@
+"""The pool and its transactions."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import psycopg
+from pgvector.psycopg import register_vector
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import ConnectionPool
+
+from chalicelib.database.transaction import Transaction
+from chalicelib.database.translation import translated_errors
+
+_ACQUIRE_SECONDS = 20.0
+
+
+class Database:
+    """A pool of connections to one PostgreSQL database. Thread-safe; opens on first use.
+
+    A connection is checked when it is taken, so that one that was cut meanwhile (a frozen function, a
+    killed backend, a restarted server) is replaced before a statement runs on it, and no write is
+    ever repeated blindly.
+    """
+
+    def __init__(self, conninfo: str, *, pool_size: int = 8, prepare: bool = True) -> None:
+        """`prepare=False` for a server behind a transaction pooler, which keeps no prepared statements."""
+        self.conninfo = conninfo
+        self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
+            conninfo,
+            connection_class=psycopg.Connection[DictRow],
+            kwargs={
+                "row_factory": dict_row,
+                "prepare_threshold": 5 if prepare else None,
+                "options": "-c timezone=UTC",
+            },
+            min_size=0,
+            max_size=pool_size,
+            max_idle=300.0,
+            timeout=_ACQUIRE_SECONDS,
+            reconnect_timeout=_ACQUIRE_SECONDS,
+            check=ConnectionPool.check_connection,
+            configure=_configure,
+            open=False,
+            name="lorebase",
+        )
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Run the block in one transaction: committed at its end, rolled back if it raises.
+
+        Raises DatabaseUnavailable, DatabaseBusy or TransactionConflict where that is what went wrong.
+        What the block registered with `after_commit` runs once the connection is back in the pool.
+        """
+        self._pool.open()
+        with translated_errors(), self._pool.connection() as connection:
+            transaction = Transaction(connection)
+            yield transaction
+        transaction.run_after_commit()
+
+    def close(self) -> None:
+        """Give all connections back to the server."""
+        self._pool.close()
+
+
+def _configure(connection: psycopg.Connection[DictRow]) -> None:
+    known = connection.execute("select to_regtype('vector') is not null as known").fetchone()
+    if known is not None and known["known"]:
+        register_vector(connection)
+    connection.commit()

@@ -1,0 +1,47 @@
+"""Statement files: SQL beside the store that runs it, each statement with a name and a line of intent.
+
+A file is a series of
+
+    -- name: insert_item
+    -- Add the living item of a path.
+    insert into items ...
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from types import MappingProxyType
+
+_HEADER = re.compile(r"^-- name: (?P<name>[a-z][a-z0-9_]*)\n-- (?P<intent>.+)\n", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One named statement with `%(name)s` parameters."""
+
+    name: str
+    intent: str
+    text: bytes
+
+
+def load_statements(package: str, filename: str) -> Mapping[str, Statement]:
+    """Read a statement file that lies in `package`. Raises ValueError where it is malformed."""
+    return parse_statements(
+        files(package).joinpath(filename).read_text("utf-8"), origin=f"{package}/{filename}"
+    )
+
+
+def parse_statements(text: str, *, origin: str) -> Mapping[str, Statement]:
+    """Split the text of a statement file by its headers, keeping the order."""
+    headers = list(_HEADER.finditer(text))
+    if text.count("-- name:") != len(headers):
+        raise ValueError(f"{origin}: a statement lacks its name or its line of intent")
+    ends = [header.start() for header in headers[1:]] + [len(text)]
+    statements: dict[str, Statement] = {}
+    for header, end in zip(headers, ends, strict=True):
+        name = header["name"]
+        if name in statements:
+            raise ValueError(f"{origin}: the statement {name} is there twice")
+        statements[name] = Statement(name, header["intent"], text[header.end() : end].strip().encode())
+    return MappingProxyType(statements)

@@ -1,0 +1,139 @@
+"""What the outside must offer: one protocol a port, each with two real implementations.
+
+`platform/aws` and `platform/local` offer them file by file under the same names, and one contract
+suite (tests/contracts) runs against both.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import BinaryIO, Protocol
+from uuid import UUID
+
+import numpy as np
+import numpy.typing as npt
+
+Vectors = npt.NDArray[np.float32]
+"""Shape (texts, dimensions); every row has length 1, or is all zero where the text has no meaning."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOriginal:
+    """What a store knows of one object without reading it. `size` is in bytes."""
+
+    key: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class PresignedTarget:
+    """Where a client sends bytes itself, and until when. `headers` must be sent as they are."""
+
+    method: str
+    url: str
+    headers: Mapping[str, str]
+    expires_at: datetime
+
+
+class Originals(Protocol):
+    """Keeps originals: bytes under a key, never edited. Keys are `/`-separated and may hold any Unicode."""
+
+    def put(self, key: str, content: BinaryIO) -> StoredOriginal:
+        """Write `content` to its end under `key`, replacing what was there, all or nothing."""
+        ...
+
+    def open(self, key: str) -> AbstractContextManager[BinaryIO]:
+        """Read from the start. Raises OriginalNotFound."""
+        ...
+
+    def find(self, key: str) -> StoredOriginal | None:
+        """Return what is under `key`, or None."""
+        ...
+
+    def copy(self, source_key: str, target_key: str) -> None:
+        """Make `target_key` hold the bytes of `source_key`. Raises OriginalNotFound."""
+        ...
+
+    def delete(self, key: str) -> None:
+        """Remove `key`; nothing happens where nothing is."""
+        ...
+
+    def walk(self, prefix: str) -> Iterator[StoredOriginal]:
+        """Yield everything whose key starts with `prefix`, in key order."""
+        ...
+
+    def presign_put(self, key: str, *, size: int, valid_for: timedelta) -> PresignedTarget:
+        """Let a client write exactly `size` bytes under `key` until the time is up."""
+        ...
+
+    def presign_get(self, key: str, *, filename: str, media_type: str, valid_for: timedelta) -> str:
+        """Return a URL that downloads `key` as `filename` (always as an attachment) until the time is up."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ring:
+    """A note that a job waits: no more than its id and kind, since the table holds the truth."""
+
+    job_id: UUID
+    kind: str
+
+
+class Doorbell(Protocol):
+    """Wakes workers. A lost ring costs time, never work: the sweep rings again."""
+
+    def ring(self, rings: Sequence[Ring]) -> None:
+        """Send each ring; those that could not be sent are left to the sweep, and logged."""
+        ...
+
+
+class Secrets(Protocol):
+    """Keeps secrets outside the database."""
+
+    def read(self, name: str) -> str | None:
+        """Return the secret, or None where there is none. Raises SecretsUnavailable."""
+        ...
+
+    def write(self, name: str, value: str) -> None:
+        """Create or replace the secret."""
+        ...
+
+    def delete(self, name: str) -> None:
+        """Destroy the secret at once; nothing happens where nothing is."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into vectors of one embedding space."""
+
+    @property
+    def space(self) -> str:
+        """The name of the embedding space: model and dimensions, e.g. `all-MiniLM-L6-v2/384`."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """The length of its vectors."""
+        ...
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """ISO 639-1 codes of the languages that the model was trained for; None means all."""
+        ...
+
+    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+        """Embed texts of any length, whole: no tail is dropped. Raises EmbedderUnavailable."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """Embed one question; shape (1, dimensions). Raises EmbedderUnavailable."""
+        ...
+
+
+class Clock(Protocol):
+    """Tells the time, so that tests can move it."""
+
+    def now(self) -> datetime:
+        """Return the present time in UTC."""
+        ...

@@ -1,0 +1,93 @@
+"""Every setting of Lorebase, and the only reader of the environment.
+
+A setting is read from `LOREBASE_<NAME>`. docs/configuration.md lists them all, and a test holds it to
+this module. infra/ imports the names from here, so that none is written twice.
+"""
+
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+MEBIBYTE = 1024 * 1024
+
+
+class Settings(BaseSettings):
+    """Settings of one process. Sizes are in bytes, times in seconds unless a name says otherwise."""
+
+    model_config = SettingsConfigDict(env_prefix="LOREBASE_", frozen=True, extra="ignore")
+
+    platform: Literal["local", "aws"] = Field("local", description="Which realisation of the ports is wired.")
+    home: Path = Field(Path("~/.lorebase"), description="The local data folder.")
+    host: str = Field("127.0.0.1", description="The address that the local server listens on.")
+    port: int = Field(8000, ge=0, le=65535, description="The port of the local server; 0 takes a free one.")
+    public_url: str = Field("", description="The URL that clients reach the API at; empty: host and port.")
+    database_url: str = Field("", description="A PostgreSQL URL; empty locally: the embedded server.")
+    database_pool_size: int = Field(8, ge=1, le=100, description="Connections that a process holds at most.")
+    workers: int = Field(2, ge=0, le=64, description="Worker threads of the local server.")
+    cors_origins: list[str] = Field(default_factory=list, description="Origins that browsers may call from.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level logged.")
+
+    originals_bucket: str = Field("", description="The S3 bucket of the originals (platform aws).")
+    intake_queue_url: str = Field("", description="The SQS queue of intake jobs (platform aws).")
+    index_queue_url: str = Field("", description="The SQS queue of index jobs (platform aws).")
+    embed_function: str = Field("", description="The name of the embedder's function (platform aws).")
+    secret_prefix: str = Field(
+        "lorebase/", description="What the names of secrets begin with (platform aws)."
+    )
+    aws_endpoint_url: str = Field(
+        "", description="An endpoint to use instead of AWS's own, for S3-compatible stores."
+    )
+
+    model_folder: Path | None = Field(None, description="A folder with the embedding model's files.")
+    embedder: Literal["local", "lambda", "none"] = Field(
+        "local", description="What embeds; none: lexical search only."
+    )
+    chunk_tokens: int = Field(512, ge=32, le=2048, description="Tokens of a chunk at most.")
+    chunk_overlap: int = Field(64, ge=0, description="Tokens that neighbouring chunks of a section share.")
+
+    upload_bytes: int = Field(200 * MEBIBYTE, ge=1, description="Size of one upload at most.")
+    body_bytes: int = Field(MEBIBYTE * 8, ge=1, description="Size of one item's body at most.")
+    request_bytes: int = Field(6 * MEBIBYTE, ge=1024, description="Size of one HTTP request body at most.")
+    presign_seconds: int = Field(900, ge=1, le=3600, description="How long a presigned URL is valid.")
+    query_characters: int = Field(2000, ge=1, description="Length of a question at most.")
+    lane_seconds: float = Field(5.0, gt=0, description="Time that one search lane may take.")
+
+    parse_seconds: float = Field(120.0, gt=0, description="Time that one parse may take.")
+    parse_memory_bytes: int = Field(
+        2048 * MEBIBYTE, ge=128 * MEBIBYTE, description="Memory of one parse at most."
+    )
+    parse_pages: int = Field(5000, ge=1, description="Pages that one document may have.")
+    inflated_bytes: int = Field(
+        1024 * MEBIBYTE, ge=MEBIBYTE, description="Unpacked size of a document at most."
+    )
+
+    quota_items: int = Field(5000, ge=0, description="Items of a workspace.")
+    quota_uploads: int = Field(2500, ge=0, description="Uploads of a workspace.")
+    quota_original_bytes: int = Field(10 * 1024 * MEBIBYTE, ge=0, description="Originals of a workspace.")
+    quota_body_bytes: int = Field(200 * MEBIBYTE, ge=0, description="Bodies of a workspace.")
+    quota_chunks: int = Field(200_000, ge=0, description="Chunks of a workspace.")
+
+    job_lease_seconds: int = Field(60, ge=1, description="How long a worker holds a job between heartbeats.")
+    job_attempts: int = Field(5, ge=1, description="How often a job is tried before it is dead.")
+    job_backoff_seconds: float = Field(2.0, ge=0, description="The first wait between attempts; it doubles.")
+    sweep_seconds: int = Field(60, ge=1, description="How often forgotten jobs are rung again.")
+
+    @model_validator(mode="after")
+    def _overlap_is_below_size(self) -> "Settings":
+        if self.chunk_overlap * 2 > self.chunk_tokens:
+            raise ValueError("LOREBASE_CHUNK_OVERLAP must be at most half of LOREBASE_CHUNK_TOKENS")
+        return self
+
+    @property
+    def data_folder(self) -> Path:
+        """The local data folder, absolute."""
+        return self.home.expanduser().absolute()
+
+
+@cache
+def load_settings() -> Settings:
+    """Read the environment, once a process. Raises pydantic.ValidationError naming what is wrong."""
+    return Settings()

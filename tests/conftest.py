@@ -1,0 +1,14 @@
+"""What every test may ask for."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of real documents beside the project; tests that need it skip where it is absent."""
+    folder = Path(__file__).resolve().parents[2] / "shared"
+    if not folder.is_dir():
+        pytest.skip(f"needs the document collection at {folder}")
+    return folder
