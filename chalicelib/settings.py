@@ -34,17 +34,11 @@ class Settings(BaseSettings):
     intake_queue_url: str = Field("", description="The SQS queue of intake jobs (platform aws).")
     index_queue_url: str = Field("", description="The SQS queue of index jobs (platform aws).")
     embed_function: str = Field("", description="The name of the embedder's function (platform aws).")
-    secret_prefix: str = Field(
-        "lorebase/", description="What the names of secrets begin with (platform aws)."
-    )
-    aws_endpoint_url: str = Field(
-        "", description="An endpoint to use instead of AWS's own, for S3-compatible stores."
-    )
+    secret_prefix: str = Field("lorebase/", description="What the names of secrets begin with (platform aws).")
+    aws_endpoint_url: str = Field("", description="An endpoint to use instead of AWS's own, for S3-compatible stores.")
 
     model_folder: Path | None = Field(None, description="A folder with the embedding model's files.")
-    embedder: Literal["local", "lambda", "none"] = Field(
-        "local", description="What embeds; none: lexical search only."
-    )
+    embedder: Literal["local", "lambda", "none"] = Field("local", description="What embeds; none: lexical search only.")
     chunk_tokens: int = Field(512, ge=32, le=2048, description="Tokens of a chunk at most.")
     chunk_overlap: int = Field(64, ge=0, description="Tokens that neighbouring chunks of a section share.")
 
@@ -56,13 +50,9 @@ class Settings(BaseSettings):
     lane_seconds: float = Field(5.0, gt=0, description="Time that one search lane may take.")
 
     parse_seconds: float = Field(120.0, gt=0, description="Time that one parse may take.")
-    parse_memory_bytes: int = Field(
-        2048 * MEBIBYTE, ge=128 * MEBIBYTE, description="Memory of one parse at most."
-    )
+    parse_memory_bytes: int = Field(2048 * MEBIBYTE, ge=128 * MEBIBYTE, description="Memory of one parse at most.")
     parse_pages: int = Field(5000, ge=1, description="Pages that one document may have.")
-    inflated_bytes: int = Field(
-        1024 * MEBIBYTE, ge=MEBIBYTE, description="Unpacked size of a document at most."
-    )
+    inflated_bytes: int = Field(1024 * MEBIBYTE, ge=MEBIBYTE, description="Unpacked size of a document at most.")
 
     quota_items: int = Field(5000, ge=0, description="Items of a workspace.")
     quota_uploads: int = Field(2500, ge=0, description="Uploads of a workspace.")

@@ -40,9 +40,7 @@ def list_migrations() -> Sequence[Migration]:
     """Return the migrations in order. Raises ValueError where the numbers have a gap."""
     folder = files("chalicelib.database").joinpath("migrations")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
-    migrations = [
-        Migration(int(name[:4]), name[5:-4], folder.joinpath(name).read_text("utf-8")) for name in names
-    ]
+    migrations = [Migration(int(name[:4]), name[5:-4], folder.joinpath(name).read_text("utf-8")) for name in names]
     if [migration.number for migration in migrations] != list(range(1, len(migrations) + 1)):
         raise ValueError(f"the migrations are not numbered without a gap: {names}")
     return migrations
@@ -59,7 +57,7 @@ def migrate(conninfo: str) -> Sequence[Migration]:
             "create table if not exists schema_migrations (number integer primary key, name text not null,"
             " checksum text not null, applied_at timestamptz not null default now())"
         )
-        applied = dict(connection.execute("select number, checksum from schema_migrations").fetchall())
+        applied: dict[int, str] = dict(connection.execute("select number, checksum from schema_migrations").fetchall())
         migrations = list_migrations()
         _refuse_strangers(applied, migrations)
         missing = [migration for migration in migrations if migration.number not in applied]
@@ -71,7 +69,8 @@ def migrate(conninfo: str) -> Sequence[Migration]:
 def _refuse_strangers(applied: dict[int, str], migrations: Sequence[Migration]) -> None:
     if applied and max(applied) > len(migrations):
         raise SchemaIsNewer(
-            f"The database is at migration {max(applied)}, this version knows {len(migrations)}. Start the newer version."
+            f"The database is at migration {max(applied)}, this version knows {len(migrations)}."
+            " Start the newer version."
         )
     for migration in migrations:
         if applied.get(migration.number, migration.checksum) != migration.checksum:

@@ -27,9 +27,7 @@ class Statement:
 
 def load_statements(package: str, filename: str) -> Mapping[str, Statement]:
     """Read a statement file that lies in `package`. Raises ValueError where it is malformed."""
-    return parse_statements(
-        files(package).joinpath(filename).read_text("utf-8"), origin=f"{package}/{filename}"
-    )
+    return parse_statements(files(package).joinpath(filename).read_text("utf-8"), origin=f"{package}/{filename}")
 
 
 def parse_statements(text: str, *, origin: str) -> Mapping[str, Statement]:
