@@ -1,0 +1,1 @@
+"""What a principal may see: audiences, and the one predicate that every read applies."""

@@ -1,0 +1,1 @@
+"""Who is asking: organizations, workspaces, principals, memberships and API keys."""

@@ -1,0 +1,54 @@
+"""Turns a bearer token into the principal that asks."""
+
+import hmac
+from datetime import datetime, timedelta
+
+from chalicelib.database.transaction import Row, Transaction
+from chalicelib.identity import store
+from chalicelib.identity.credentials import hash_credential, parse_credential
+from chalicelib.identity.errors import Unauthenticated
+from chalicelib.identity.model import (
+    ApiKeyId,
+    KeyScope,
+    OrganizationId,
+    OrganizationRole,
+    Principal,
+    PrincipalId,
+    PrincipalKind,
+)
+
+_LAST_USE_PRECISION = timedelta(minutes=1)
+
+
+def authenticate(tx: Transaction, token: str, *, pepper: bytes, now: datetime) -> Principal:
+    """Return who holds this API key. Raises Unauthenticated, in the same words for every reason.
+
+    Roles are read on every request, so that a change of them or a revocation works on the next one.
+    """
+    credential = parse_credential(token)
+    row = store.find_credential(tx, credential.prefix) if credential else None
+    if credential is None or row is None or not _is_valid(row, hash_credential(credential, pepper=pepper), now):
+        raise Unauthenticated("The API key is missing, unknown, expired or revoked.")
+    last_used_at = row["last_used_at"]
+    if last_used_at is None or now - last_used_at > _LAST_USE_PRECISION:
+        store.touch_api_key(tx, ApiKeyId(row["api_key_id"]), now=now)
+    return Principal(
+        id=PrincipalId(row["id"]),
+        organization_id=OrganizationId(row["organization_id"]),
+        kind=PrincipalKind(row["kind"]),
+        name=row["name"],
+        # A key that reaches some workspaces alone has no say over the whole organization.
+        organization_role=OrganizationRole.MEMBER if row["is_limited"] else OrganizationRole(row["organization_role"]),
+        roles_by_workspace=store.parse_roles(row["roles"]),
+        scopes=frozenset(KeyScope(scope) for scope in row["scopes"]),
+        is_limited=row["is_limited"],
+    )
+
+
+def _is_valid(row: Row, secret_hash: bytes, now: datetime) -> bool:
+    return (
+        hmac.compare_digest(bytes(row["secret_hash"]), secret_hash)
+        and row["revoked_at"] is None
+        and row["disabled_at"] is None
+        and (row["expires_at"] is None or row["expires_at"] > now)
+    )

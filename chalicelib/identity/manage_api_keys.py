@@ -1,0 +1,115 @@
+"""Makes, lists and revokes API keys: one's own, or anyone's in the organization for an admin."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from chalicelib.database.ids import new_id
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity import store
+from chalicelib.identity.credentials import hash_credential, new_credential
+from chalicelib.identity.errors import ApiKeyNotFound, InvalidIdentity, MemberNotFound, WorkspaceNotFound
+from chalicelib.identity.model import (
+    ApiKey,
+    ApiKeyId,
+    KeyScope,
+    OrganizationId,
+    OrganizationRole,
+    Principal,
+    PrincipalId,
+    WorkspaceId,
+)
+from chalicelib.identity.names import checked_name
+from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
+
+
+@dataclass(frozen=True, slots=True)
+class IssuedApiKey:
+    """A new key with its token, which is shown this once."""
+
+    api_key: ApiKey
+    token: str
+
+
+def create_api_key(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    organization_id: OrganizationId,
+    member_id: PrincipalId,
+    name: str,
+    scopes: Collection[KeyScope],
+    workspace_ids: Sequence[WorkspaceId] | None,
+    expires_at: datetime | None,
+    pepper: bytes,
+    now: datetime,
+) -> IssuedApiKey:
+    """Make a key for oneself (within the scopes and workspaces of the key in use) or, as an admin, for any member.
+
+    Raises ActionForbidden, MemberNotFound, WorkspaceNotFound, InvalidIdentity.
+    """
+    _authorize_for(principal, organization_id, member_id)
+    if KeyScope.ADMIN not in principal.scopes:
+        raise ActionForbidden("Making API keys needs a key with the scope admin.")
+    if not frozenset(scopes) <= principal.scopes:
+        raise ActionForbidden("A key cannot be given scopes that the key in use lacks.")
+    if expires_at is not None and expires_at <= now:
+        raise InvalidIdentity("The time of expiry lies in the past.")
+    if not scopes or workspace_ids == []:
+        raise InvalidIdentity("A key needs at least one scope, and one workspace or null for all.")
+    if workspace_ids is None and principal.is_limited:
+        workspace_ids = list(principal.roles_by_workspace)
+    if not frozenset(workspace_ids or ()) <= frozenset(principal.roles_by_workspace):
+        raise WorkspaceNotFound("There is no such workspace.")
+    if not store.list_members(tx, organization_id, principal_id=member_id):
+        raise MemberNotFound("There is no such member.")
+    credential = new_credential()
+    api_key = store.insert_api_key(
+        tx,
+        api_key_id=new_id(),
+        organization_id=organization_id,
+        principal_id=member_id,
+        name=checked_name(name),
+        prefix=credential.prefix,
+        secret_hash=hash_credential(credential, pepper=pepper),
+        scopes=scopes,
+        workspace_ids=workspace_ids,
+        created_by=principal.id,
+        expires_at=expires_at,
+    )
+    return IssuedApiKey(api_key, credential.token)
+
+
+def list_api_keys(
+    tx: Transaction, *, principal: Principal, organization_id: OrganizationId, after: UUID | None, limit: int
+) -> Sequence[ApiKey]:
+    """Return all keys of the organization for an admin, else one's own, in order of their ids."""
+    authorize_organization(principal, organization_id, Action.READ)
+    return store.list_api_keys(tx, organization_id, principal_id=_whose(principal), after=after, limit=limit)
+
+
+def revoke_api_key(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    organization_id: OrganizationId,
+    api_key_id: ApiKeyId,
+    now: datetime,
+) -> ApiKey:
+    """End a key at once; ending it again changes nothing. Raises ApiKeyNotFound."""
+    authorize_organization(principal, organization_id, Action.READ)
+    api_key = store.revoke_api_key(tx, organization_id, api_key_id, principal_id=_whose(principal), now=now)
+    if api_key is None:
+        raise ApiKeyNotFound("There is no such API key.")
+    return api_key
+
+
+def _whose(principal: Principal) -> PrincipalId | None:
+    sees_all = principal.organization_role is OrganizationRole.ADMIN and KeyScope.ADMIN in principal.scopes
+    return None if sees_all else principal.id
+
+
+def _authorize_for(principal: Principal, organization_id: OrganizationId, member_id: PrincipalId) -> None:
+    action = Action.READ if member_id == principal.id else Action.ADMINISTER
+    authorize_organization(principal, organization_id, action)

@@ -1,0 +1,116 @@
+"""Adds and changes members of an organization, and gives and takes their roles in workspaces."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from chalicelib.database.ids import new_id
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity import store
+from chalicelib.identity.errors import LastAdmin, MemberNotFound
+from chalicelib.identity.model import (
+    Member,
+    OrganizationId,
+    OrganizationRole,
+    Principal,
+    PrincipalId,
+    PrincipalKind,
+    WorkspaceId,
+    WorkspaceRole,
+)
+from chalicelib.identity.names import checked_email, checked_name
+from chalicelib.identity.rights import Action, authorize, authorize_organization
+
+
+def create_member(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    organization_id: OrganizationId,
+    kind: PrincipalKind,
+    name: str,
+    email: str | None = None,
+    organization_role: OrganizationRole = OrganizationRole.MEMBER,
+) -> Member:
+    """Add a user, agent or service. Raises ActionForbidden, EmailTaken, InvalidIdentity."""
+    authorize_organization(principal, organization_id, Action.ADMINISTER)
+    member_id = PrincipalId(new_id())
+    store.insert_principal(
+        tx,
+        principal_id=member_id,
+        organization_id=organization_id,
+        kind=kind,
+        name=checked_name(name),
+        email=None if email is None else checked_email(email),
+        organization_role=organization_role,
+    )
+    return _existing(tx, organization_id, member_id)
+
+
+def list_members(
+    tx: Transaction, *, principal: Principal, organization_id: OrganizationId, after: UUID | None, limit: int
+) -> Sequence[Member]:
+    """Return the organization's members in order of their ids. Raises ActionForbidden."""
+    authorize_organization(principal, organization_id, Action.ADMINISTER)
+    return store.list_members(tx, organization_id, after=after, limit=limit)
+
+
+def read_member(
+    tx: Transaction, *, principal: Principal, organization_id: OrganizationId, member_id: PrincipalId
+) -> Member:
+    """Return one member: oneself, or any for an admin. Raises MemberNotFound, ActionForbidden."""
+    action = Action.READ if member_id == principal.id else Action.ADMINISTER
+    authorize_organization(principal, organization_id, action)
+    return _existing(tx, organization_id, member_id)
+
+
+def update_member(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    organization_id: OrganizationId,
+    member_id: PrincipalId,
+    name: str | None = None,
+    organization_role: OrganizationRole | None = None,
+    disabled: bool | None = None,
+) -> Member:
+    """Change what is given. Raises MemberNotFound, LastAdmin, ActionForbidden, InvalidIdentity."""
+    authorize_organization(principal, organization_id, Action.ADMINISTER)
+    steps_down = organization_role is OrganizationRole.MEMBER or disabled is True
+    if steps_down and store.lock_admins(tx, organization_id) == {member_id}:
+        raise LastAdmin("This is the organization's last admin; make another member admin first.")
+    store.update_principal(
+        tx,
+        organization_id,
+        member_id,
+        name=None if name is None else checked_name(name),
+        organization_role=organization_role,
+        disabled=disabled,
+    )
+    return _existing(tx, organization_id, member_id)
+
+
+def set_role(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    member_id: PrincipalId,
+    role: WorkspaceRole | None,
+) -> Member:
+    """Give a member of one's organization a role in a workspace, or take it (None). Raises MemberNotFound."""
+    authorize(principal, workspace_id, Action.MANAGE)
+    organization_id = principal.organization_id
+    if role is None:
+        store.delete_membership(tx, organization_id=organization_id, workspace_id=workspace_id, principal_id=member_id)
+    else:
+        store.put_membership(
+            tx, organization_id=organization_id, workspace_id=workspace_id, principal_id=member_id, role=role
+        )
+    return _existing(tx, organization_id, member_id)
+
+
+def _existing(tx: Transaction, organization_id: OrganizationId, member_id: PrincipalId) -> Member:
+    members = store.list_members(tx, organization_id, principal_id=member_id)
+    if not members:
+        raise MemberNotFound("There is no such member.")
+    return members[0]

@@ -1,0 +1,113 @@
+"""The words of identity as types."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NewType
+from uuid import UUID
+
+OrganizationId = NewType("OrganizationId", UUID)
+WorkspaceId = NewType("WorkspaceId", UUID)
+PrincipalId = NewType("PrincipalId", UUID)
+ApiKeyId = NewType("ApiKeyId", UUID)
+
+
+class PrincipalKind(StrEnum):
+    """What asks: a person, an agent, or a key without a person."""
+
+    USER = "user"
+    AGENT = "agent"
+    SERVICE = "service"
+
+
+class WorkspaceRole(StrEnum):
+    """What a principal may do in a workspace; each role includes the one before it."""
+
+    VIEWER = "viewer"
+    EDITOR = "editor"
+    OWNER = "owner"
+
+
+class OrganizationRole(StrEnum):
+    """What a principal may do in its organization. An admin is owner of every workspace in it."""
+
+    MEMBER = "member"
+    ADMIN = "admin"
+
+
+class KeyScope(StrEnum):
+    """What an API key may be used for, whatever its principal's roles."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"
+
+
+@dataclass(frozen=True, slots=True)
+class Organization:
+    """A tenant."""
+
+    id: OrganizationId
+    name: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Workspace:
+    """Where knowledge lives. `quotas` overrides the deployment's limits by name."""
+
+    id: WorkspaceId
+    organization_id: OrganizationId
+    slug: str
+    name: str
+    quotas: Mapping[str, int]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """Whoever asks, as one request carries it.
+
+    `roles_by_workspace` holds all that it can reach with this credential, and no more; `is_limited` says
+    that the credential reaches fewer workspaces than the principal itself.
+    """
+
+    id: PrincipalId
+    organization_id: OrganizationId
+    kind: PrincipalKind
+    name: str
+    organization_role: OrganizationRole
+    roles_by_workspace: Mapping[WorkspaceId, WorkspaceRole]
+    scopes: frozenset[KeyScope]
+    is_limited: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A principal as an admin sees it, with its roles."""
+
+    id: PrincipalId
+    kind: PrincipalKind
+    name: str
+    email: str | None
+    organization_role: OrganizationRole
+    roles_by_workspace: Mapping[WorkspaceId, WorkspaceRole]
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiKey:
+    """A key without its secret. `workspace_ids` None reaches all workspaces of its principal."""
+
+    id: ApiKeyId
+    principal_id: PrincipalId
+    name: str
+    prefix: str
+    scopes: frozenset[KeyScope]
+    workspace_ids: tuple[WorkspaceId, ...] | None
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None

@@ -1,0 +1,93 @@
+"""What each role may do, as one table, and the checks that every use case begins with.
+
+docs/access.md shows the same table, and a test holds it to this one. What a principal may *see* of a
+workspace's items is not decided here but by audiences (chalicelib/access).
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from chalicelib.errors import Forbidden
+from chalicelib.identity.errors import OrganizationNotFound, WorkspaceNotFound
+from chalicelib.identity.model import (
+    KeyScope,
+    OrganizationId,
+    OrganizationRole,
+    Principal,
+    WorkspaceId,
+    WorkspaceRole,
+)
+
+
+class ActionForbidden(Forbidden):
+    """Your role or your API key does not allow this."""
+
+
+class Action(StrEnum):
+    """What can be asked for."""
+
+    READ = "read"
+    """Find, list and read what one's audience allows."""
+    WRITE = "write"
+    """Create, change and delete items and uploads; retry failures."""
+    OPERATE = "operate"
+    """See and steer the jobs of a workspace."""
+    MANAGE = "manage"
+    """Change the workspace itself and its members' roles."""
+    ADMINISTER = "administer"
+    """Change the organization, its members, workspaces and all API keys."""
+
+
+WORKSPACE_RIGHTS: Mapping[WorkspaceRole, frozenset[Action]] = {
+    WorkspaceRole.VIEWER: frozenset({Action.READ}),
+    WorkspaceRole.EDITOR: frozenset({Action.READ, Action.WRITE}),
+    WorkspaceRole.OWNER: frozenset({Action.READ, Action.WRITE, Action.OPERATE, Action.MANAGE}),
+}
+"""Rights inside one workspace."""
+
+ORGANIZATION_RIGHTS: Mapping[OrganizationRole, frozenset[Action]] = {
+    OrganizationRole.MEMBER: frozenset({Action.READ}),
+    OrganizationRole.ADMIN: frozenset({Action.READ, Action.ADMINISTER}),
+}
+"""Rights over the organization; an admin is owner of each of its workspaces besides."""
+
+SCOPE_OF_ACTION: Mapping[Action, KeyScope] = {
+    Action.READ: KeyScope.READ,
+    Action.WRITE: KeyScope.WRITE,
+    Action.OPERATE: KeyScope.WRITE,
+    Action.MANAGE: KeyScope.ADMIN,
+    Action.ADMINISTER: KeyScope.ADMIN,
+}
+"""The scope that an API key needs for each action."""
+
+
+def authorize(principal: Principal, workspace_id: WorkspaceId, action: Action) -> None:
+    """Let the principal pass, or raise.
+
+    Raises WorkspaceNotFound where it has no role, whether or not the workspace exists, and
+    ActionForbidden where its role or the scopes of its key are too small.
+    """
+    role = principal.roles_by_workspace.get(workspace_id)
+    if role is None:
+        raise WorkspaceNotFound("There is no such workspace.")
+    _require(action in WORKSPACE_RIGHTS[role], f"The role {role} does not allow to {action}.", action)
+    _require_scope(principal, action)
+
+
+def authorize_organization(principal: Principal, organization_id: OrganizationId, action: Action) -> None:
+    """Let the principal pass, or raise OrganizationNotFound (not its own) or ActionForbidden."""
+    if principal.organization_id != organization_id:
+        raise OrganizationNotFound("There is no such organization.")
+    role = principal.organization_role
+    _require(action in ORGANIZATION_RIGHTS[role], f"The role {role} does not allow to {action}.", action)
+    _require_scope(principal, action)
+
+
+def _require_scope(principal: Principal, action: Action) -> None:
+    scope = SCOPE_OF_ACTION[action]
+    _require(scope in principal.scopes, f"The API key lacks the scope {scope}.", action)
+
+
+def _require(allowed: bool, detail: str, action: Action) -> None:  # noqa: FBT001  a condition, named by its place
+    if not allowed:
+        raise ActionForbidden(detail, action=str(action))

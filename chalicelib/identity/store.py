@@ -1,0 +1,319 @@
+"""Reads and writes identity in the database."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from psycopg import errors as pg
+from psycopg.types.json import Jsonb
+
+from chalicelib.database.statements import load_statements
+from chalicelib.database.transaction import Row, Transaction
+from chalicelib.identity.errors import EmailTaken, MemberNotFound, SlugTaken
+from chalicelib.identity.model import (
+    ApiKey,
+    ApiKeyId,
+    KeyScope,
+    Member,
+    Organization,
+    OrganizationId,
+    OrganizationRole,
+    PrincipalId,
+    PrincipalKind,
+    Workspace,
+    WorkspaceId,
+    WorkspaceRole,
+)
+
+_SQL = load_statements(__package__, "identity.sql")
+
+
+def any_organization(tx: Transaction) -> bool:
+    """Tell whether the deployment has been set up."""
+    return tx.fetch_one(_SQL["any_organization"]) is not None
+
+
+def insert_organization(tx: Transaction, *, organization_id: UUID, name: str) -> Organization:
+    """Add a tenant."""
+    return Organization(**_only(tx.fetch_one(_SQL["insert_organization"], id=organization_id, name=name)))
+
+
+def find_organization(tx: Transaction, organization_id: OrganizationId) -> Organization | None:
+    """Read a tenant."""
+    row = tx.fetch_one(_SQL["find_organization"], organization_id=organization_id)
+    return Organization(**row) if row else None
+
+
+def rename_organization(tx: Transaction, organization_id: OrganizationId, *, name: str) -> Organization:
+    """Give an existing tenant another name."""
+    return Organization(**_only(tx.fetch_one(_SQL["rename_organization"], organization_id=organization_id, name=name)))
+
+
+def insert_workspace(
+    tx: Transaction,
+    *,
+    workspace_id: UUID,
+    organization_id: OrganizationId,
+    slug: str,
+    name: str,
+    quotas: dict[str, int],
+) -> Workspace:
+    """Add a workspace. Raises SlugTaken."""
+    try:
+        row = tx.fetch_one(
+            _SQL["insert_workspace"],
+            id=workspace_id,
+            organization_id=organization_id,
+            slug=slug,
+            name=name,
+            quotas=Jsonb(quotas),
+        )
+    except pg.UniqueViolation as error:
+        raise SlugTaken(f"The slug {slug!r} is taken; choose another.", slug=slug) from error
+    return Workspace(**_only(row))
+
+
+def update_workspace(
+    tx: Transaction, workspace_id: WorkspaceId, *, slug: str | None, name: str | None, quotas: dict[str, int] | None
+) -> Workspace:
+    """Change what is not None of an existing workspace. Raises SlugTaken."""
+    try:
+        row = tx.fetch_one(
+            _SQL["update_workspace"],
+            workspace_id=workspace_id,
+            slug=slug,
+            name=name,
+            quotas=None if quotas is None else Jsonb(quotas),
+        )
+    except pg.UniqueViolation as error:
+        raise SlugTaken(f"The slug {slug!r} is taken; choose another.", slug=slug) from error
+    return Workspace(**_only(row))
+
+
+def list_workspaces(tx: Transaction, workspace_ids: Iterable[WorkspaceId]) -> Sequence[Workspace]:
+    """Read workspaces by id, in order of their slugs."""
+    rows = tx.fetch_all(_SQL["list_workspaces"], workspace_ids=list(workspace_ids))
+    return [Workspace(**row) for row in rows]
+
+
+def find_workspace(tx: Transaction, workspace_id: WorkspaceId) -> Workspace | None:
+    """Read a workspace by id."""
+    row = tx.fetch_one(_SQL["find_workspace"], workspace_id=workspace_id)
+    return Workspace(**row) if row else None
+
+
+def find_workspace_by_slug(tx: Transaction, slug: str) -> Workspace | None:
+    """Read the one workspace of the deployment that bears a slug; None where none or several do."""
+    rows = tx.fetch_all(_SQL["find_workspaces_by_slug"], slug=slug)
+    return Workspace(**rows[0]) if len(rows) == 1 else None
+
+
+def insert_principal(
+    tx: Transaction,
+    *,
+    principal_id: UUID,
+    organization_id: OrganizationId,
+    kind: PrincipalKind,
+    name: str,
+    email: str | None,
+    organization_role: OrganizationRole,
+) -> None:
+    """Add a user, agent or service. Raises EmailTaken."""
+    try:
+        tx.execute(
+            _SQL["insert_principal"],
+            id=principal_id,
+            organization_id=organization_id,
+            kind=kind,
+            name=name,
+            email=email,
+            organization_role=organization_role,
+        )
+    except pg.UniqueViolation as error:
+        raise EmailTaken("Another user has this email address.", email=email) from error
+
+
+def list_members(
+    tx: Transaction,
+    organization_id: OrganizationId,
+    *,
+    principal_id: PrincipalId | None = None,
+    after: UUID | None = None,
+    limit: int = 100,
+) -> Sequence[Member]:
+    """Read the principals of an organization, in order of their ids."""
+    rows = tx.fetch_all(
+        _SQL["list_members"], organization_id=organization_id, principal_id=principal_id, after=after, limit=limit
+    )
+    return [_member(row) for row in rows]
+
+
+def lock_admins(tx: Transaction, organization_id: OrganizationId) -> frozenset[PrincipalId]:
+    """Lock and return the living admins."""
+    rows = tx.fetch_all(_SQL["lock_admins"], organization_id=organization_id)
+    return frozenset(PrincipalId(row["id"]) for row in rows)
+
+
+def update_principal(
+    tx: Transaction,
+    organization_id: OrganizationId,
+    principal_id: PrincipalId,
+    *,
+    name: str | None,
+    organization_role: OrganizationRole | None,
+    disabled: bool | None,
+) -> None:
+    """Change what is not None. Raises MemberNotFound."""
+    touched = tx.execute(
+        _SQL["update_principal"],
+        organization_id=organization_id,
+        principal_id=principal_id,
+        name=name,
+        organization_role=organization_role,
+        disabled=disabled,
+    )
+    if not touched:
+        raise MemberNotFound("There is no such member.")
+
+
+def put_membership(
+    tx: Transaction,
+    *,
+    organization_id: OrganizationId,
+    workspace_id: WorkspaceId,
+    principal_id: PrincipalId,
+    role: WorkspaceRole,
+) -> None:
+    """Give a principal of the same organization a role in a workspace. Raises MemberNotFound."""
+    try:
+        with tx.savepoint():
+            tx.execute(
+                _SQL["put_membership"],
+                organization_id=organization_id,
+                workspace_id=workspace_id,
+                principal_id=principal_id,
+                role=role,
+            )
+    except pg.ForeignKeyViolation as error:
+        raise MemberNotFound("There is no such member.") from error
+
+
+def delete_membership(
+    tx: Transaction, *, organization_id: OrganizationId, workspace_id: WorkspaceId, principal_id: PrincipalId
+) -> bool:
+    """Take a role away; False where there was none."""
+    return bool(
+        tx.execute(
+            _SQL["delete_membership"],
+            organization_id=organization_id,
+            workspace_id=workspace_id,
+            principal_id=principal_id,
+        )
+    )
+
+
+def insert_api_key(
+    tx: Transaction,
+    *,
+    api_key_id: UUID,
+    organization_id: OrganizationId,
+    principal_id: PrincipalId,
+    name: str,
+    prefix: str,
+    secret_hash: bytes,
+    scopes: Iterable[KeyScope],
+    workspace_ids: Sequence[WorkspaceId] | None,
+    created_by: PrincipalId | None,
+    expires_at: datetime | None,
+) -> ApiKey:
+    """Add a key to a principal of the organization."""
+    row = tx.fetch_one(
+        _SQL["insert_api_key"],
+        id=api_key_id,
+        organization_id=organization_id,
+        principal_id=principal_id,
+        name=name,
+        prefix=prefix,
+        secret_hash=secret_hash,
+        scopes=sorted(scopes),
+        workspace_ids=None if workspace_ids is None else list(workspace_ids),
+        created_by=created_by,
+        expires_at=expires_at,
+    )
+    return _api_key(_only(row))
+
+
+def list_api_keys(
+    tx: Transaction,
+    organization_id: OrganizationId,
+    *,
+    principal_id: PrincipalId | None,
+    after: UUID | None,
+    limit: int,
+) -> Sequence[ApiKey]:
+    """Read keys in order of their ids."""
+    rows = tx.fetch_all(
+        _SQL["list_api_keys"], organization_id=organization_id, principal_id=principal_id, after=after, limit=limit
+    )
+    return [_api_key(row) for row in rows]
+
+
+def revoke_api_key(
+    tx: Transaction,
+    organization_id: OrganizationId,
+    api_key_id: ApiKeyId,
+    *,
+    principal_id: PrincipalId | None,
+    now: datetime,
+) -> ApiKey | None:
+    """End a key; None where the organization (or the principal, if given) has no such key."""
+    row = tx.fetch_one(
+        _SQL["revoke_api_key"],
+        organization_id=organization_id,
+        api_key_id=api_key_id,
+        principal_id=principal_id,
+        now=now,
+    )
+    return _api_key(row) if row else None
+
+
+def find_credential(tx: Transaction, prefix: str) -> Row | None:
+    """Read a key's hash and everything that its principal is, by the key's prefix."""
+    return tx.fetch_one(_SQL["authenticate"], prefix=prefix)
+
+
+def touch_api_key(tx: Transaction, api_key_id: ApiKeyId, *, now: datetime) -> None:
+    """Note that a key was used."""
+    tx.execute(_SQL["touch_api_key"], api_key_id=api_key_id, now=now)
+
+
+def parse_roles(roles: dict[str, str]) -> dict[WorkspaceId, WorkspaceRole]:
+    """Turn a JSON object of roles into types."""
+    return {WorkspaceId(UUID(key)): WorkspaceRole(role) for key, role in roles.items()}
+
+
+def _only(row: Row | None) -> dict[str, Any]:
+    if row is None:
+        raise LookupError("a statement that returns its row returned none")
+    return dict(row)
+
+
+def _member(row: Row) -> Member:
+    values = dict(row)
+    return Member(
+        roles_by_workspace=parse_roles(values.pop("roles")),
+        kind=PrincipalKind(values.pop("kind")),
+        organization_role=OrganizationRole(values.pop("organization_role")),
+        **values,
+    )
+
+
+def _api_key(row: Row) -> ApiKey:
+    values = dict(row)
+    workspace_ids = values.pop("workspace_ids")
+    return ApiKey(
+        scopes=frozenset(KeyScope(scope) for scope in values.pop("scopes")),
+        workspace_ids=None if workspace_ids is None else tuple(WorkspaceId(entry) for entry in workspace_ids),
+        **values,
+    )
