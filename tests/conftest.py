@@ -4,6 +4,28 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.aws import aws, aws_credentials, moto_url
+from tests.fixtures.databases import (
+    conninfo,
+    database,
+    empty_conninfo,
+    postgres,
+    postgres_binaries,
+    template,
+)
+
+__all__ = [
+    "aws",
+    "aws_credentials",
+    "conninfo",
+    "database",
+    "empty_conninfo",
+    "moto_url",
+    "postgres",
+    "postgres_binaries",
+    "template",
+]
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

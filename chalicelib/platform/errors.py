@@ -1,10 +1,22 @@
 """What goes wrong at a port, said in the same words by every implementation."""
 
-from chalicelib.errors import NotFound, Unavailable
+from chalicelib.errors import Forbidden, NotFound, Rejected, Unavailable
 
 
 class OriginalNotFound(NotFound):
     """The original is not in the store."""
+
+
+class OriginalKeyRefused(Rejected):
+    """The original store cannot keep such a key."""
+
+
+class OriginalSizeMismatch(Rejected):
+    """The original has not the size that was announced."""
+
+
+class PresignedUrlRefused(Forbidden):
+    """The presigned URL is forged or has expired."""
 
 
 class OriginalsUnavailable(Unavailable):

@@ -37,7 +37,11 @@ class PresignedTarget:
 
 
 class Originals(Protocol):
-    """Keeps originals: bytes under a key, never edited. Keys are `/`-separated and may hold any Unicode."""
+    """Keeps originals: bytes under a key, never edited.
+
+    Keys are `/`-separated and may hold any Unicode; the few that are not portable raise OriginalKeyRefused
+    (platform/keys.py). Every method raises OriginalsUnavailable where the store does not answer.
+    """
 
     def put(self, key: str, content: BinaryIO) -> StoredOriginal:
         """Write `content` to its end under `key`, replacing what was there, all or nothing."""
@@ -97,6 +101,10 @@ class Secrets(Protocol):
 
     def write(self, name: str, value: str) -> None:
         """Create or replace the secret."""
+        ...
+
+    def create(self, name: str, value: str) -> str:
+        """Keep `value` unless the secret exists, and return what is kept: one winner among simultaneous callers."""
         ...
 
     def delete(self, name: str) -> None:

@@ -1,0 +1,1 @@
+"""The ports on AWS."""

@@ -1,0 +1,59 @@
+"""The doorbell as SQS messages: a queue a kind of job."""
+
+import json
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from botocore.exceptions import BotoCoreError, ClientError
+
+from chalicelib.platform.aws.clients import Clients
+from chalicelib.platform.ports import Ring
+
+if TYPE_CHECKING:
+    from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
+
+_LOGGER = logging.getLogger(__name__)
+_BATCH = 10
+"""Entries of one SendMessageBatch at most, by the SQS API."""
+
+
+class SqsDoorbell:
+    """Rings by sending `{"job_id", "kind"}` to the queue of the job's kind."""
+
+    def __init__(self, clients: Clients, *, queue_urls_by_kind: Mapping[str, str]) -> None:
+        self._clients = clients
+        self._queue_urls_by_kind = queue_urls_by_kind
+
+    def ring(self, rings: Sequence[Ring]) -> None:
+        """Send each ring; those that could not be sent are left to the sweep, and logged.
+
+        Never raises for SQS: the work is committed already, and the caller's answer must say so.
+        """
+        rings_by_queue_url = defaultdict[str, list[Ring]](list)
+        for ring in rings:
+            if ring.kind in self._queue_urls_by_kind:
+                rings_by_queue_url[self._queue_urls_by_kind[ring.kind]].append(ring)
+            else:
+                _LOGGER.error("No queue is set for jobs of kind %s; job %s waits.", ring.kind, ring.job_id)
+        for queue_url, ringing in rings_by_queue_url.items():
+            for start in range(0, len(ringing), _BATCH):
+                batch = ringing[start : start + _BATCH]
+                if unsent := self._send(queue_url, self._send(queue_url, batch)):
+                    _LOGGER.warning("%d rings were not sent and are left to the sweep: %s", len(unsent), unsent)
+
+    def _send(self, queue_url: str, rings: Sequence[Ring]) -> Sequence[Ring]:
+        """Send one batch and return what was not sent: SQS reports single entries as failed with status 200."""
+        if not rings:
+            return []
+        entries: list[SendMessageBatchRequestEntryTypeDef] = [
+            {"Id": str(number), "MessageBody": json.dumps({"job_id": str(ring.job_id), "kind": ring.kind})}
+            for number, ring in enumerate(rings)
+        ]
+        try:
+            answer = self._clients.sqs.send_message_batch(QueueUrl=queue_url, Entries=entries)
+        except (ClientError, BotoCoreError) as error:
+            _LOGGER.warning("SQS did not take a batch of %d rings: %s", len(rings), error)
+            return rings
+        return [rings[int(failed["Id"])] for failed in answer.get("Failed", [])]
