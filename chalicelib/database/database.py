@@ -5,8 +5,9 @@ from contextlib import contextmanager
 
 import psycopg
 from pgvector.psycopg import register_vector
+from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
-from psycopg_pool import ConnectionPool
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.database.translation import translated_errors
@@ -22,8 +23,14 @@ class Database:
     ever repeated blindly.
     """
 
-    def __init__(self, conninfo: str, *, pool_size: int = 8, prepare: bool = True) -> None:
-        """`prepare=False` for a server behind a transaction pooler, which keeps no prepared statements."""
+    def __init__(
+        self, conninfo: str, *, pool_size: int = 8, prepare: bool = True, acquire_seconds: float = _ACQUIRE_SECONDS
+    ) -> None:
+        """`prepare=False` for a server behind a transaction pooler, which keeps no prepared statements.
+
+        Who waits longer than `acquire_seconds` for a connection gets DatabaseBusy, or DatabaseUnavailable where
+        the server cannot be reached at all; the default leaves a paused Aurora the time to resume.
+        """
         self.conninfo = conninfo
         self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
             conninfo,
@@ -36,9 +43,9 @@ class Database:
             min_size=0,
             max_size=pool_size,
             max_idle=300.0,
-            timeout=_ACQUIRE_SECONDS,
-            reconnect_timeout=_ACQUIRE_SECONDS,
-            check=ConnectionPool.check_connection,
+            timeout=acquire_seconds,
+            reconnect_timeout=acquire_seconds,
+            check=_check,
             configure=_configure,
             open=False,
             name="lorebase",
@@ -52,14 +59,42 @@ class Database:
         What the block registered with `after_commit` runs once the connection is back in the pool.
         """
         self._pool.open()
-        with translated_errors(), self._pool.connection() as connection:
+        with translated_errors(), self._connection() as connection:
             transaction = Transaction(connection)
             yield transaction
+            _refuse_silent_rollback(connection)
         transaction.run_after_commit()
+
+    @contextmanager
+    def _connection(self) -> Iterator[psycopg.Connection[DictRow]]:
+        try:
+            connection = self._pool.getconn()
+        except PoolTimeout:
+            # The pool does not say why it had none to give; a server that cannot be reached says so itself.
+            psycopg.connect(self.conninfo, connect_timeout=2).close()
+            raise
+        try:
+            with connection:
+                yield connection
+        finally:
+            self._pool.putconn(connection)
 
     def close(self) -> None:
         """Give all connections back to the server."""
         self._pool.close()
+
+
+def _check(connection: psycopg.Connection[DictRow]) -> None:
+    """Raise where the connection is dead, and undo what an earlier user set for the session."""
+    connection.autocommit = True
+    connection.execute("reset all", prepare=False)
+    connection.autocommit = False
+
+
+def _refuse_silent_rollback(connection: psycopg.Connection[DictRow]) -> None:
+    # PostgreSQL answers COMMIT after a failed statement with a rollback, and no error.
+    if connection.info.transaction_status == TransactionStatus.INERROR:
+        raise RuntimeError("a statement failed and the block went on: nothing of it can be committed")
 
 
 def _configure(connection: psycopg.Connection[DictRow]) -> None:

@@ -1,6 +1,7 @@
 """Brings a database to the present schema: numbered SQL files, in order, each applied once."""
 
 import hashlib
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -11,6 +12,7 @@ from chalicelib.database.translation import translated_errors
 from chalicelib.errors import Conflict
 
 _LOCK_KEY = 0x4C4F5245  # "LORE": one number for all starters to meet at
+_POLL_SECONDS = 0.1
 _OUTSIDE = "-- outside a transaction\n"
 
 
@@ -52,7 +54,7 @@ def migrate(conninfo: str) -> Sequence[Migration]:
     Raises MigrationChanged, SchemaIsNewer, DatabaseUnavailable.
     """
     with translated_errors(), psycopg.connect(conninfo, autocommit=True) as connection:
-        connection.execute("select pg_advisory_lock(%s)", [_LOCK_KEY])
+        _wait_for_lock(connection)
         connection.execute(
             "create table if not exists schema_migrations (number integer primary key, name text not null,"
             " checksum text not null, applied_at timestamptz not null default now())"
@@ -64,6 +66,13 @@ def migrate(conninfo: str) -> Sequence[Migration]:
         for migration in missing:
             _apply(connection, migration)
         return missing
+
+
+def _wait_for_lock(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    # Waiting inside pg_advisory_lock would keep a snapshot open, and `create index concurrently` of the one
+    # who works waits for all older snapshots: a deadlock.
+    while connection.execute("select pg_try_advisory_lock(%s)", [_LOCK_KEY]).fetchone() != (True,):
+        time.sleep(_POLL_SECONDS)
 
 
 def _refuse_strangers(applied: dict[int, str], migrations: Sequence[Migration]) -> None:

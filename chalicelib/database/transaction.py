@@ -49,9 +49,14 @@ class Transaction:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Undo what the block did if it raises, and let the transaction go on."""
-        with self._connection.transaction():
-            yield
+        """Undo what the block did if it raises, its `after_commit` included, and let the transaction go on."""
+        before = len(self._after_commit)
+        try:
+            with translated_errors(), self._connection.transaction():
+                yield
+        except BaseException:
+            del self._after_commit[before:]
+            raise
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Call `action` once the transaction has committed; never if it has not."""

@@ -11,7 +11,7 @@ from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable, Transa
 
 _CONFLICTS = (pg.SerializationFailure, pg.DeadlockDetected)
 _BUSY = (PoolTimeout, TooManyRequests, pg.TooManyConnections, pg.LockNotAvailable, pg.QueryCanceled)
-_GONE = (pg.AdminShutdown, pg.CrashShutdown, pg.CannotConnectNow, psycopg.InterfaceError)
+_GONE = (pg.AdminShutdown, pg.CrashShutdown, pg.CannotConnectNow, pg.ReadOnlySqlTransaction, psycopg.InterfaceError)
 
 
 @contextmanager

@@ -1,6 +1,15 @@
-"""Transactions on a real database."""
+"""Transactions on a real database: all or nothing, on a connection that is alive and clean."""
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import psycopg
+import pytest
+from psycopg.conninfo import make_conninfo
 
 from chalicelib.database.database import Database
+from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable, TransactionConflict
 from chalicelib.database.statements import parse_statements
 
 _SQL = parse_statements(
@@ -13,17 +22,225 @@ create table notes (id integer primary key, text text not null)
 -- Add a note.
 insert into notes (id, text) values (%(id)s, %(text)s)
 
+-- name: copy_notes
+-- Add many notes.
+copy notes (id, text) from stdin (format binary)
+
 -- name: list_notes
 -- All notes in order.
 select id, text from notes order by id
+
+-- name: update_note
+-- Change a note.
+update notes set text = %(text)s where id = %(id)s
+
+-- name: backend
+-- The server process of this connection.
+select pg_backend_pid() as pid, current_setting('work_mem') as work_mem, current_setting('timezone') as timezone
+
+-- name: set_work_mem
+-- Change a setting of the session.
+set work_mem = '1MB'
+
+-- name: terminate
+-- End a server process and wait until it is gone.
+select pg_terminate_backend(%(pid)s, 5000) as done
+
+-- name: serializable
+-- Ask for the strictest isolation.
+set transaction isolation level serializable
+
+-- name: nap
+-- Keep a connection for a while.
+select pg_sleep(0.01)
+
+-- name: give_up_early
+-- Let statements time out.
+set local statement_timeout = '10ms'
+
+-- name: sleep_long
+-- Take longer than that.
+select pg_sleep(10)
 """,
     origin="tests",
 )
 
 
-def test_what_a_transaction_wrote_is_there_for_the_next(database: Database) -> None:
+@pytest.fixture
+def notes(empty_conninfo: str) -> Iterator[Database]:
+    database = Database(empty_conninfo)
     with database.transaction() as tx:
         tx.execute(_SQL["create_notes"])
-        tx.execute(_SQL["insert_note"], id=1, text="a")
+    yield database
+    database.close()
+
+
+def _texts(database: Database) -> list[str]:
     with database.transaction() as tx:
-        assert tx.fetch_all(_SQL["list_notes"]) == [{"id": 1, "text": "a"}]
+        return [row["text"] for row in tx.fetch_all(_SQL["list_notes"])]
+
+
+def _insert(database: Database, number: int, text: str) -> None:
+    with database.transaction() as tx:
+        assert tx.execute(_SQL["insert_note"], id=number, text=text) == 1
+
+
+def test_a_block_that_ends_is_committed_and_one_that_raises_is_not(notes: Database) -> None:
+    _insert(notes, 1, "kept")
+    with pytest.raises(LookupError), notes.transaction() as tx:
+        tx.execute(_SQL["insert_note"], id=2, text="lost")
+        raise LookupError
+    assert _texts(notes) == ["kept"]
+
+
+def test_rows_arrive_by_copy_and_in_batches(notes: Database) -> None:
+    with notes.transaction() as tx:
+        tx.copy_rows(_SQL["copy_notes"], [(1, "ä"), (2, "b")], ["int4", "text"])
+        tx.execute_many(_SQL["insert_note"], [{"id": 3, "text": "c"}, {"id": 4, "text": "d"}])
+    assert _texts(notes) == ["ä", "b", "c", "d"]
+
+
+def test_what_waits_for_the_commit_runs_after_it_and_sees_it(notes: Database) -> None:
+    seen: list[list[str]] = []
+    with notes.transaction() as tx:
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        tx.after_commit(lambda: seen.append(_texts(notes)))
+        assert seen == []
+    assert seen == [["a"]]
+
+
+def test_what_waits_for_a_commit_that_never_comes_does_not_run(notes: Database) -> None:
+    rung: list[str] = []
+    with pytest.raises(LookupError), notes.transaction() as tx:
+        tx.after_commit(lambda: rung.append("bell"))
+        raise LookupError
+    assert rung == []
+
+
+def test_a_savepoint_undoes_its_block_alone_with_what_it_promised(notes: Database) -> None:
+    rung: list[str] = []
+    with notes.transaction() as tx:
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        tx.after_commit(lambda: rung.append("outer"))
+        with pytest.raises(psycopg.errors.UniqueViolation), tx.savepoint():
+            tx.after_commit(lambda: rung.append("inner"))
+            tx.execute(_SQL["insert_note"], id=2, text="b")
+            tx.execute(_SQL["insert_note"], id=1, text="again")
+        tx.execute(_SQL["insert_note"], id=3, text="c")
+    assert (_texts(notes), rung) == (["a", "c"], ["outer"])
+
+
+def test_a_block_that_swallows_a_failed_statement_does_not_pass_for_committed(notes: Database) -> None:
+    rung: list[str] = []
+    _insert(notes, 1, "a")
+    with pytest.raises(RuntimeError, match="nothing of it can be committed"), notes.transaction() as tx:
+        tx.execute(_SQL["insert_note"], id=2, text="b")
+        tx.after_commit(lambda: rung.append("bell"))
+        with pytest.raises(psycopg.errors.UniqueViolation):
+            tx.execute(_SQL["insert_note"], id=1, text="again")
+    assert (_texts(notes), rung) == (["a"], [])
+
+
+def test_the_next_user_of_a_connection_finds_no_transaction_and_no_setting_of_the_last(empty_conninfo: str) -> None:
+    database = Database(empty_conninfo, pool_size=1)
+    with pytest.raises(LookupError), database.transaction() as tx:
+        tx.execute(_SQL["create_notes"])
+        raise LookupError
+    with database.transaction() as tx:
+        tx.execute(_SQL["set_work_mem"])
+        first = tx.fetch_one(_SQL["backend"])
+    with database.transaction() as tx:
+        second = tx.fetch_one(_SQL["backend"])
+        tx.execute(_SQL["create_notes"])
+    database.close()
+    assert first is not None
+    assert second is not None
+    assert (first["pid"], first["work_mem"]) == (second["pid"], "1MB")
+    assert second["work_mem"] != "1MB"
+    assert second["timezone"] == "UTC"
+
+
+def test_a_killed_idle_connection_is_replaced_before_the_next_statement(empty_conninfo: str) -> None:
+    database = Database(empty_conninfo, pool_size=1)
+    with database.transaction() as tx:
+        tx.execute(_SQL["create_notes"])
+        first = tx.fetch_one(_SQL["backend"])
+    assert first is not None
+    _terminate(empty_conninfo, first["pid"])
+    _insert(database, 1, "a")
+    assert _texts(database) == ["a"]
+    database.close()
+
+
+def test_a_connection_killed_in_a_transaction_fails_it_and_repeats_nothing(notes: Database) -> None:
+    attempts = 0
+    with pytest.raises(DatabaseUnavailable), notes.transaction() as tx:
+        attempts += 1
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        backend = tx.fetch_one(_SQL["backend"])
+        assert backend is not None
+        _terminate(notes.conninfo, backend["pid"])
+        tx.execute(_SQL["insert_note"], id=2, text="b")
+    assert (attempts, _texts(notes)) == (1, [])
+
+
+def test_a_server_that_is_not_there_is_unavailable(empty_conninfo: str) -> None:
+    database = Database(make_conninfo(empty_conninfo, host="/nonexistent"), acquire_seconds=0.5)
+    with pytest.raises(DatabaseUnavailable), database.transaction():
+        pytest.fail("there is no server")
+    database.close()
+
+
+def test_two_hundred_threads_share_few_connections(empty_conninfo: str) -> None:
+    database = Database(empty_conninfo, pool_size=4)
+    with database.transaction() as tx:
+        tx.execute(_SQL["create_notes"])
+
+    def work(number: int) -> None:
+        with database.transaction() as tx:
+            tx.execute(_SQL["nap"])
+            tx.execute(_SQL["insert_note"], id=number, text=str(number))
+
+    with ThreadPoolExecutor(200) as threads:
+        list(threads.map(work, range(200)))
+    assert len(_texts(database)) == 200
+    database.close()
+
+
+def test_who_waits_too_long_for_a_connection_is_told_that_the_database_is_busy(empty_conninfo: str) -> None:
+    database = Database(empty_conninfo, pool_size=1, acquire_seconds=0.2)
+    with database.transaction(), pytest.raises(DatabaseBusy), database.transaction():
+        pytest.fail("there is one connection")
+    database.close()
+
+
+def test_a_statement_that_times_out_is_busy(notes: Database) -> None:
+    with pytest.raises(DatabaseBusy), notes.transaction() as tx:
+        tx.execute(_SQL["give_up_early"])
+        tx.execute(_SQL["sleep_long"])
+
+
+def test_two_changes_that_meet_are_a_conflict_that_may_be_repeated(notes: Database) -> None:
+    _insert(notes, 1, "a")
+    with pytest.raises(TransactionConflict), notes.transaction() as tx:
+        tx.execute(_SQL["serializable"])
+        tx.fetch_all(_SQL["list_notes"])
+        _in_thread(lambda: _update(notes, "first"))
+        tx.execute(_SQL["update_note"], id=1, text="second")
+    assert _texts(notes) == ["first"]
+
+
+def _update(database: Database, text: str) -> None:
+    with database.transaction() as tx:
+        tx.execute(_SQL["update_note"], id=1, text=text)
+
+
+def _in_thread(action: Callable[[], None]) -> None:
+    thread = threading.Thread(target=action)
+    thread.start()
+    thread.join()
+
+
+def _terminate(conninfo: str, pid: int) -> None:
+    with psycopg.connect(conninfo) as connection:
+        assert connection.execute(_SQL["terminate"].text, {"pid": pid}).fetchone() == (True,)
