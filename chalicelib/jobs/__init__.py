@@ -1,0 +1,1 @@
+"""Promised work: enqueued in the caller's transaction, done once by whoever holds the lease."""

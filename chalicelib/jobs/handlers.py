@@ -1,0 +1,31 @@
+"""What is done for each kind of job, and what when it comes to nothing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from chalicelib.database.transaction import Transaction
+from chalicelib.jobs.lease import LeasedJob
+from chalicelib.jobs.model import Job
+from chalicelib.jobs.problem import Problem
+
+Handler = Callable[[LeasedJob], None]
+"""Does the work and writes its effects inside `with job.finish() as tx:`."""
+
+OnDead = Callable[[Transaction, Job, Problem], None]
+"""Writes the reason where the user looks, in the transaction in which the job dies or is cancelled."""
+
+
+def _nothing(_tx: Transaction, _job: Job, _problem: Problem) -> None:
+    """Leave it to the job itself to show what happened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """A handler and its hook."""
+
+    handle: Handler
+    on_dead: OnDead = _nothing
+
+
+Handlers = Mapping[str, Registration]
+"""Registrations by kind of job."""

@@ -1,0 +1,39 @@
+"""Sees to whatever was forgotten: rings again, buries, tidies up."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from chalicelib.jobs import store
+from chalicelib.jobs.perform_job import Worker, bury_exhausted
+
+_RINGS = 1000
+_BURIALS = 100
+_DELETIONS = 5000
+
+
+@dataclass(frozen=True, slots=True)
+class SweepReport:
+    """How many jobs were rung again, buried and forgotten."""
+
+    rung: int
+    buried: int
+    deleted: int
+
+
+def sweep_jobs(worker: Worker, *, patience: timedelta = timedelta(0)) -> SweepReport:
+    """Do one bounded round. `patience` is how long a due job may wait before it is rung again.
+
+    Safe to run at any time, twice at once as well: a ring too many finds nothing to do.
+    """
+    queue = worker.queue
+    now = queue.clock.now()
+    with worker.database.transaction() as tx:
+        exhausted = store.list_exhausted(tx, max_attempts=queue.policy.attempts, limit=_BURIALS, now=now)
+    buried = sum(bury_exhausted(worker, job_id) for job_id in exhausted)
+    with worker.database.transaction() as tx:
+        deleted = store.delete_old_jobs(tx, before=now - queue.policy.kept, limit=_DELETIONS)
+    with worker.database.transaction() as tx:
+        rings = store.list_due(tx, now=now, due_before=now - patience, limit=_RINGS)
+    if rings:
+        queue.doorbell.ring(rings)
+    return SweepReport(len(rings), buried, deleted)

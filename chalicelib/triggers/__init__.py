@@ -1,0 +1,1 @@
+"""Events to use cases: one module a queue or schedule."""
