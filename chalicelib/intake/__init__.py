@@ -1,0 +1,1 @@
+"""Originals on their way in: receive, sniff, deduplicate, extract."""

@@ -1,0 +1,1 @@
+"""Text out of originals, one module a format; a new format is a new module here that registers itself."""
