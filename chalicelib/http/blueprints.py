@@ -1,0 +1,112 @@
+"""Puts the declared routes on Chalice blueprints, one a resource."""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+from chalice.app import Blueprint, Request, Response
+
+from chalicelib.http import api_keys, health, me, members, organizations, workspaces
+from chalicelib.http.edge import Reply, reply_to, reply_to_preflight
+from chalicelib.http.gateway import refuse_request
+from chalicelib.http.openapi import openapi_routes
+from chalicelib.http.requests import RawRequest
+from chalicelib.http.routing import Route, Routes
+
+
+def all_routes() -> Sequence[Route]:
+    """Return every declared route."""
+    return [route for resource in RESOURCES for route in resource.routes]
+
+
+RESOURCES: Sequence[Routes] = (
+    health.routes,
+    openapi_routes(all_routes),
+    me.routes,
+    organizations.routes,
+    members.routes,
+    api_keys.routes,
+    workspaces.routes,
+)
+
+# Chalice keeps the current request on the app, where threads of the local server overwrite each other's;
+# its middleware is given the right one.
+_current_request: ContextVar[Request] = ContextVar("current_request")
+
+
+def blueprints() -> Sequence[Blueprint]:
+    """Return what app.py registers."""
+    return [_edge_blueprint(), *(_blueprint(resource) for resource in RESOURCES)]
+
+
+def _edge_blueprint() -> Blueprint:
+    blueprint = Blueprint("chalicelib.http.blueprints")
+    methods_by_path: dict[str, list[str]] = defaultdict(list)
+    for route in all_routes():
+        methods_by_path[route.path].extend(_methods(route))
+
+    def receive(request: Request, get_response: Callable[[Request], Response]) -> Response:
+        methods = [*methods_by_path.get(request.path, ()), "OPTIONS"]
+        if request.method not in methods:
+            return _response(refuse_request(405, dict(request.headers), allow=methods))
+        _current_request.set(request)
+        return get_response(request)
+
+    blueprint.register_middleware(receive, event_type="http")
+    return blueprint
+
+
+def _blueprint(resource: Routes) -> Blueprint:
+    blueprint = Blueprint(f"chalicelib.http.{resource.resource}")
+    methods_by_path: dict[str, list[str]] = defaultdict(list)
+    for route in resource.routes:
+        methods_by_path[route.path].extend(_methods(route))
+        blueprint.route(route.path, methods=list(_methods(route)), name=route.name, content_types=["*/*"], cors=None)(
+            _view(route)
+        )
+    for path, methods in methods_by_path.items():
+        blueprint.route(path, methods=["OPTIONS"], name=f"preflight_{path}", content_types=["*/*"], cors=None)(
+            _preflight_view([*methods, "OPTIONS"])
+        )
+    return blueprint
+
+
+def _methods(route: Route) -> Sequence[str]:
+    # API Gateway knows only the methods that it is told; RFC 9110 wants HEAD wherever there is GET.
+    return ("GET", "HEAD") if route.method == "GET" else (route.method,)
+
+
+def _view(route: Route) -> Callable[..., Response]:
+    def view(**path_values: str) -> Response:
+        request = _current_request.get()
+        body = request.raw_body
+        raw = RawRequest(
+            method=route.method,
+            pattern=route.path,
+            path_values=path_values,
+            query_values=_query_values(request),
+            headers=dict(request.headers),
+            body=body.encode() if isinstance(body, str) else body,
+        )
+        return _response(reply_to(route, raw))
+
+    view.__name__ = route.name
+    return view
+
+
+def _preflight_view(methods: Sequence[str]) -> Callable[..., Response]:
+    def preflight(**_path_values: str) -> Response:
+        return _response(reply_to_preflight(methods, dict(_current_request.get().headers)))
+
+    return preflight
+
+
+def _query_values(request: Request) -> dict[str, Sequence[str]]:
+    # Indexing Chalice's mapping gives the last value alone.
+    parameters: Any = request.query_params
+    return {} if parameters is None else {name: parameters.getlist(name) for name in parameters}
+
+
+def _response(reply: Reply) -> Response:
+    return Response(body=reply.body, headers=dict(reply.headers), status_code=reply.status)

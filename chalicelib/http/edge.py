@@ -1,0 +1,166 @@
+"""The edge: from a raw request to an answer, whatever happens in between."""
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from chalicelib.bootstrap import Application, application
+from chalicelib.database.errors import TransactionConflict
+from chalicelib.database.transaction import Transaction
+from chalicelib.errors import LorebaseError
+from chalicelib.http.authentication import authenticate_request
+from chalicelib.http.cors import cors_headers, preflight_headers
+from chalicelib.http.errors import AnswerNotKept, InternalError
+from chalicelib.http.idempotency import KeptAnswer, KeyUse, find_kept_answer, hash_request, keep_answer
+from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
+from chalicelib.http.request_log import log_answer, log_defect
+from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempotency_key, read_query, request_id_of
+from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
+from chalicelib.identity.errors import WorkspaceNotFound
+from chalicelib.identity.model import WorkspaceId
+
+_ATTEMPTS = 3
+"""How often a transaction is tried that met another one; it has no effects but in the database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What goes back to the client."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+
+def reply_to(route: Route, request: RawRequest) -> Reply:
+    """Answer a request; never raises."""
+    started = time.perf_counter()
+    request_id = request_id_of(request.headers)
+    try:
+        app = application()
+        reply = _answer(app, route, request, request_id)
+    except LorebaseError as error:
+        reply = refusal(error, request_id=request_id)
+    except Exception as error:  # noqa: BLE001  the one edge of the HTTP API
+        log_defect(error, route=f"{route.method} {route.path}", request_id=request_id)
+        reply = refusal(InternalError("Something went wrong; it was logged."), request_id=request_id)
+    reply = _for_everyone(reply, request.headers, request_id)
+    log_answer(
+        route=f"{route.method} {route.path}",
+        status=reply.status,
+        request_id=request_id,
+        milliseconds=(time.perf_counter() - started) * 1000,
+    )
+    return reply
+
+
+def reply_to_refused(error: LorebaseError, headers: Mapping[str, str]) -> Reply:
+    """Answer a request that reached no route."""
+    request_id = request_id_of(headers)
+    return _for_everyone(refusal(error, request_id=request_id), headers, request_id)
+
+
+def reply_to_preflight(methods: Sequence[str], headers: Mapping[str, str]) -> Reply:
+    """Answer OPTIONS on a path that knows `methods`."""
+    origins = application().settings.cors_origins
+    request_id = request_id_of(headers)
+    return Reply(
+        204, {"X-Request-Id": request_id, **preflight_headers(headers, methods=methods, allowed_origins=origins)}, ""
+    )
+
+
+def refusal(error: LorebaseError, *, request_id: str) -> Reply:
+    """Return the problem document of an error as a reply."""
+    document = json.dumps(problem_of(error, request_id=request_id), ensure_ascii=False, default=str)
+    return Reply(error.status, {"Content-Type": CONTENT_TYPE, **headers_of(error)}, document)
+
+
+def _for_everyone(reply: Reply, request_headers: Mapping[str, str], request_id: str) -> Reply:
+    headers = {
+        "X-Request-Id": request_id,
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+        **cors_headers(request_headers, allowed_origins=application().settings.cors_origins),
+        **reply.headers,
+    }
+    return Reply(reply.status, headers, reply.body)
+
+
+def _answer(app: Application, route: Route, request: RawRequest, request_id: str) -> Reply:
+    if route.anonymous_handler is not None:
+        read_query(route, request)
+        return _reply(route.anonymous_handler(AnonymousCall(app, request_id)))
+    principal = authenticate_request(app, request.headers)
+    query = read_query(route, request)
+    body = read_body(route, request, limit=app.settings.request_bytes)
+    key = read_idempotency_key(request.headers) if route.is_idempotent_by_key else None
+
+    def call_in(tx: Transaction) -> Call[Any, Any]:
+        return Call(
+            application=app,
+            route=route,
+            principal=principal,
+            tx=tx,
+            ids=ids_of(request),
+            query=query,
+            body=body,
+            raw=request.body,
+            headers=request.headers,
+            request_id=request_id,
+        )
+
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return _transact(app, call_in, request, key)
+        except TransactionConflict:
+            continue
+    return _transact(app, call_in, request, key)
+
+
+def _transact(
+    app: Application, call_in: Callable[[Transaction], Call[Any, Any]], request: RawRequest, key: str | None
+) -> Reply:
+    with app.database.transaction() as tx:
+        call = call_in(tx)
+        if key is None:
+            return _handle(call)
+        use = KeyUse(call.principal.id, key, hash_request(request), app.clock.now())
+        kept = find_kept_answer(tx, use)
+        if kept is not None:
+            return _repeat(kept, call)
+        reply = _handle(call)
+        body = reply.body if call.route.keeps_answer else None
+        keep_answer(tx, use, KeptAnswer(reply.status, reply.headers, body))
+        return reply
+
+
+def _handle(call: Call[Any, Any]) -> Reply:
+    if call.route.handler is None:
+        raise LookupError(f"{call.route.name} has no handler")
+    return _reply(call.route.handler(call))
+
+
+def _repeat(kept: KeptAnswer, call: Call[Any, Any]) -> Reply:
+    # What one may see is decided now, not when the answer was kept.
+    workspace_id = call.ids.get("workspace_id")
+    if workspace_id is not None and WorkspaceId(workspace_id) not in call.principal.roles_by_workspace:
+        raise WorkspaceNotFound("There is no such workspace.")
+    if kept.body is None:
+        raise AnswerNotKept(
+            "This was done before. Its answer held a secret and was not kept; revoke what it made, or use a new key."
+        )
+    return Reply(kept.status, kept.headers, kept.body)
+
+
+def _reply(answer: Answer) -> Reply:
+    if answer.body is None:
+        return Reply(answer.status, answer.headers, "")
+    if isinstance(answer.body, BaseModel):
+        body = answer.body.model_dump_json(by_alias=True)
+    else:
+        body = json.dumps(answer.body, ensure_ascii=False)
+    return Reply(answer.status, {"Content-Type": "application/json", **answer.headers}, body)

@@ -1,0 +1,42 @@
+"""Whether the API can serve."""
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Literal
+
+from chalicelib.database.statements import load_statements
+from chalicelib.errors import LorebaseError
+from chalicelib.http.routing import AnonymousCall, Answer, Resource, Routes
+
+routes = Routes("health")
+
+_SQL = load_statements(__package__, "health.sql")
+
+
+class Health(Resource):
+    """How the parts are. Without an embedder search is lexical alone."""
+
+    status: Literal["ok", "unavailable"]
+    version: str
+    database: Literal["ok", "unavailable"]
+    embedder: Literal["ready", "loading", "none", "unavailable"]
+
+
+def lorebase_version() -> str:
+    """Return the version that is installed; in a Lambda package, where nothing is, `0`."""
+    try:
+        return version("lorebase")
+    except PackageNotFoundError:
+        return "0"
+
+
+@routes.for_anyone("/v1/health", answers={200: Health})
+def show_health(call: AnonymousCall) -> Answer:
+    """Tell whether the API can serve: 200, or 503 with the part that is missing."""
+    embedder: Literal["ready", "none"] = "none" if call.application.embedder is None else "ready"
+    try:
+        with call.application.database.transaction() as tx:
+            tx.fetch_one(_SQL["ping"])
+    except LorebaseError:
+        unhealthy = Health(status="unavailable", version=lorebase_version(), database="unavailable", embedder=embedder)
+        return Answer(503, unhealthy, headers={"Retry-After": "2"})
+    return Answer(body=Health(status="ok", version=lorebase_version(), database="ok", embedder=embedder))

@@ -1,0 +1,88 @@
+"""Answers a repeated POST as the first time, by its Idempotency-Key.
+
+The answer is stored in the transaction of the effect: whoever crashes in between leaves both or neither.
+Only successes are kept; a refused request changed nothing and may be sent again under the same key.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from chalicelib.database.statements import load_statements
+from chalicelib.database.transaction import Transaction
+from chalicelib.http.errors import IdempotencyKeyReused, RequestInProgress
+from chalicelib.http.requests import RawRequest
+from chalicelib.identity.model import PrincipalId
+
+_SQL = load_statements(__package__, "idempotency.sql")
+
+KEPT_FOR = timedelta(hours=24)
+"""How long a key is remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyUse:
+    """One request under a key: whose, which, with what, when."""
+
+    principal_id: PrincipalId
+    key: str
+    request_hash: bytes
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptAnswer:
+    """An answer as it was sent the first time; `body` None where it held a secret."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: str | None
+
+
+def hash_request(request: RawRequest) -> bytes:
+    """Return what two requests must share to be the same one."""
+    parts = [
+        request.method,
+        request.pattern,
+        json.dumps(sorted(request.path_values.items())),
+        json.dumps(sorted((name, list(values)) for name, values in request.query_values.items())),
+        hashlib.sha256(request.body).hexdigest(),
+    ]
+    return hashlib.sha256("\n".join(parts).encode()).digest()
+
+
+def find_kept_answer(tx: Transaction, use: KeyUse) -> KeptAnswer | None:
+    """Take the key for this transaction and return what was answered under it before.
+
+    Raises RequestInProgress, IdempotencyKeyReused.
+    """
+    lock = tx.fetch_one(_SQL["lock_key"], lock=f"idempotency:{use.principal_id}:{use.key}")
+    if lock is None or not lock["is_ours"]:
+        raise RequestInProgress("The first request with this Idempotency-Key is not finished; repeat it in a moment.")
+    row = tx.fetch_one(_SQL["find_answer"], principal_id=use.principal_id, key=use.key, since=use.now - KEPT_FOR)
+    if row is None:
+        return None
+    if bytes(row["request_hash"]) != use.request_hash:
+        raise IdempotencyKeyReused("This Idempotency-Key was sent with another request; use a new one.")
+    return KeptAnswer(row["status"], row["headers"], row["body"])
+
+
+def keep_answer(tx: Transaction, use: KeyUse, answer: KeptAnswer) -> None:
+    """Note what is answered."""
+    tx.execute(
+        _SQL["keep_answer"],
+        principal_id=use.principal_id,
+        key=use.key,
+        request_hash=use.request_hash,
+        status=answer.status,
+        headers=json.dumps(dict(answer.headers)),
+        body=answer.body,
+        now=use.now,
+    )
+
+
+def forget_answers(tx: Transaction, *, now: datetime) -> int:
+    """Remove keys that are no longer remembered; return how many."""
+    return tx.execute(_SQL["forget_answers"], before=now - KEPT_FOR)

@@ -1,0 +1,160 @@
+"""Members of an organization: users, agents and services."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from uuid import UUID
+
+from chalicelib.http.cursors import Page, read_id_position, write_cursor
+from chalicelib.http.errors import InvalidCursor
+from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
+from chalicelib.identity.errors import EmailTaken, InvalidIdentity, LastAdmin, MemberNotFound, OrganizationNotFound
+from chalicelib.identity.manage_members import create_member, list_members, read_member, update_member
+from chalicelib.identity.model import Member, OrganizationRole, PrincipalId, PrincipalKind, WorkspaceRole
+from chalicelib.identity.rights import ActionForbidden
+
+routes = Routes("members")
+
+_MEMBERS = "/v1/organizations/{organization_id}/members"
+_MEMBER = "/v1/organizations/{organization_id}/members/{member_id}"
+
+
+class MemberResource(Resource):
+    """A user, agent or service, with its roles by workspace."""
+
+    id: UUID
+    kind: PrincipalKind
+    name: str
+    email: str | None
+    organization_role: OrganizationRole
+    roles: Mapping[UUID, WorkspaceRole]
+    created_at: datetime
+    disabled_at: datetime | None
+
+
+class MemberList(Resource):
+    """A page of members, in the order they were added."""
+
+    members: Sequence[MemberResource]
+    next_cursor: str | None
+
+
+class NewMember(Body):
+    """Whom to add. Only users have an email address."""
+
+    kind: PrincipalKind
+    name: str
+    email: str | None = None
+    organization_role: OrganizationRole = OrganizationRole.MEMBER
+
+
+class MemberChanges(Body):
+    """What to change; what is absent stays. A disabled member's keys stop working at once."""
+
+    name: str | None = None
+    organization_role: OrganizationRole | None = None
+    disabled: bool | None = None
+
+
+def member_resource(member: Member) -> MemberResource:
+    """Return a member as the API shows it."""
+    return MemberResource(
+        id=member.id,
+        kind=member.kind,
+        name=member.name,
+        email=member.email,
+        organization_role=member.organization_role,
+        roles=member.roles_by_workspace,
+        created_at=member.created_at,
+        disabled_at=member.disabled_at,
+    )
+
+
+@routes.on(
+    "GET",
+    _MEMBERS,
+    query=Page,
+    body=NoBody,
+    answers={200: MemberList},
+    problems=(OrganizationNotFound, ActionForbidden, InvalidCursor),
+)
+def list_organization_members(call: Call[Page, NoBody]) -> Answer:
+    """List the members of the organization."""
+    limit = call.query.limit
+    members = list_members(
+        call.tx,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        after=read_id_position(call),
+        limit=limit + 1,
+    )
+    next_cursor = write_cursor(call, [str(members[limit - 1].id)]) if len(members) > limit else None
+    return Answer(
+        body=MemberList(members=[member_resource(member) for member in members[:limit]], next_cursor=next_cursor)
+    )
+
+
+@routes.on(
+    "POST",
+    _MEMBERS,
+    query=NoQuery,
+    body=NewMember,
+    answers={201: MemberResource},
+    problems=(OrganizationNotFound, ActionForbidden, EmailTaken, InvalidIdentity),
+)
+def add_member(call: Call[NoQuery, NewMember]) -> Answer:
+    """Add a user, agent or service to the organization."""
+    if call.body.email is not None and call.body.kind is not PrincipalKind.USER:
+        raise InvalidIdentity("Only users have an email address.")
+    member = create_member(
+        call.tx,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        kind=call.body.kind,
+        name=call.body.name,
+        email=call.body.email,
+        organization_role=call.body.organization_role,
+    )
+    location = f"/v1/organizations/{call.organization_id}/members/{member.id}"
+    return Answer(201, member_resource(member), headers={"Location": location})
+
+
+@routes.on(
+    "GET",
+    _MEMBER,
+    query=NoQuery,
+    body=NoBody,
+    answers={200: MemberResource},
+    problems=(OrganizationNotFound, MemberNotFound, ActionForbidden),
+)
+def show_member(call: Call[NoQuery, NoBody]) -> Answer:
+    """Show a member: oneself, or anyone for an admin."""
+    member = read_member(
+        call.tx, principal=call.principal, organization_id=call.organization_id, member_id=_member_id(call.ids)
+    )
+    return Answer(body=member_resource(member))
+
+
+@routes.on(
+    "PATCH",
+    _MEMBER,
+    query=NoQuery,
+    body=MemberChanges,
+    answers={200: MemberResource},
+    problems=(OrganizationNotFound, MemberNotFound, ActionForbidden, LastAdmin, InvalidIdentity),
+)
+def change_member(call: Call[NoQuery, MemberChanges]) -> Answer:
+    """Rename, promote, demote, disable or enable a member."""
+    member = update_member(
+        call.tx,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        member_id=_member_id(call.ids),
+        name=call.body.name,
+        organization_role=call.body.organization_role,
+        disabled=call.body.disabled,
+    )
+    return Answer(body=member_resource(member))
+
+
+def _member_id(ids: Mapping[str, UUID]) -> PrincipalId:
+    return PrincipalId(ids["member_id"])

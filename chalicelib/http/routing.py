@@ -1,0 +1,206 @@
+"""Declares routes: what a route takes and answers is said once, and both the edge and the OpenAPI document read it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, TypeVar
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict
+
+from chalicelib.bootstrap import Application
+from chalicelib.database.transaction import Transaction
+from chalicelib.errors import LorebaseError
+from chalicelib.identity.model import OrganizationId, Principal, WorkspaceId
+
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+NIL = UUID(int=0)
+"""Stands for an id that cannot be one. No row has it, so what is malformed answers like what is absent."""
+
+
+class Query(BaseModel):
+    """Query parameters; unknown ones are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Body(BaseModel):
+    """A JSON body; unknown fields are refused, and values are not converted from other types."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+
+class Resource(BaseModel):
+    """What a route answers, made from the attributes of the domain's own objects."""
+
+    model_config = ConfigDict(from_attributes=True, extra="forbid")
+
+
+class NoQuery(Query):
+    """No query parameters."""
+
+
+class NoBody(Body):
+    """No body, or an empty object."""
+
+
+QueryT = TypeVar("QueryT", bound=Query)
+BodyT = TypeVar("BodyT", bound=Body)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a handler answers. `headers` are added to those of every answer."""
+
+    status: int = 200
+    body: BaseModel | Mapping[str, Any] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Generic[QueryT, BodyT]):
+    """One request, authenticated and validated, inside its transaction."""
+
+    application: Application
+    route: "Route"
+    principal: Principal
+    tx: Transaction
+    ids: Mapping[str, UUID]
+    query: QueryT
+    body: BodyT
+    raw: bytes
+    headers: Mapping[str, str]
+    request_id: str
+
+    @property
+    def organization_id(self) -> OrganizationId:
+        """The organization that the path names."""
+        return OrganizationId(self.ids["organization_id"])
+
+    @property
+    def workspace_id(self) -> WorkspaceId:
+        """The workspace that the path names."""
+        return WorkspaceId(self.ids["workspace_id"])
+
+
+@dataclass(frozen=True, slots=True)
+class AnonymousCall:
+    """A request to a route that asks nobody who they are."""
+
+    application: Application
+    request_id: str
+
+
+Handler = Callable[[Call[QueryT, BodyT]], Answer]
+AnonymousHandler = Callable[[AnonymousCall], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Everything that is known of one method on one path.
+
+    `answers` maps statuses below 400 to the model of the body, None for an empty one. `conditional` names
+    the headers If-Match or If-None-Match where the route heeds them. `keeps_answer` is False where the
+    answer holds a secret, which must not be stored for a repeated request.
+    """
+
+    method: Method
+    path: str
+    handler: Callable[[Call[Any, Any]], Answer] | None
+    anonymous_handler: AnonymousHandler | None
+    query: type[Query]
+    body: type[Body]
+    takes_bytes: bool
+    answers: Mapping[int, type[BaseModel] | None]
+    problems: Sequence[type[LorebaseError]]
+    conditional: Sequence[str]
+    keeps_answer: bool
+    is_safe: bool
+
+    @property
+    def name(self) -> str:
+        """The operation's name, unique in the API."""
+        handler = self.handler or self.anonymous_handler
+        return getattr(handler, "__name__", "")
+
+    @property
+    def summary(self) -> str:
+        """The first line of the handler's docstring."""
+        handler = self.handler or self.anonymous_handler
+        return (getattr(handler, "__doc__", None) or self.name).strip().splitlines()[0].rstrip(".")
+
+    @property
+    def is_idempotent_by_key(self) -> bool:
+        """Whether the route heeds Idempotency-Key: each POST that changes something."""
+        return self.method == "POST" and not self.is_safe
+
+
+class Routes:
+    """The routes of one resource, in the order of their declaration."""
+
+    def __init__(self, resource: str) -> None:
+        self.resource = resource
+        self.routes: list[Route] = []
+
+    def on(
+        self,
+        method: Method,
+        path: str,
+        *,
+        query: type[QueryT],
+        body: type[BodyT],
+        answers: Mapping[int, type[BaseModel] | None],
+        problems: Sequence[type[LorebaseError]] = (),
+        conditional: Sequence[str] = (),
+        takes_bytes: bool = False,
+        keeps_answer: bool = True,
+        is_safe: bool = False,
+    ) -> Callable[[Handler[QueryT, BodyT]], Handler[QueryT, BodyT]]:
+        """Declare the decorated function as the handler of a route that asks who calls."""
+
+        def declare(handler: Handler[QueryT, BodyT]) -> Handler[QueryT, BodyT]:
+            self.routes.append(
+                Route(
+                    method=method,
+                    path=path,
+                    handler=handler,
+                    anonymous_handler=None,
+                    query=query,
+                    body=body,
+                    takes_bytes=takes_bytes,
+                    answers=answers,
+                    problems=problems,
+                    conditional=conditional,
+                    keeps_answer=keeps_answer,
+                    is_safe=is_safe or method == "GET",
+                )
+            )
+            return handler
+
+        return declare
+
+    def for_anyone(
+        self, path: str, *, answers: Mapping[int, type[BaseModel] | None], problems: Sequence[type[LorebaseError]] = ()
+    ) -> Callable[[AnonymousHandler], AnonymousHandler]:
+        """Declare the decorated function as the handler of a GET that needs no credential."""
+
+        def declare(handler: AnonymousHandler) -> AnonymousHandler:
+            self.routes.append(
+                Route(
+                    method="GET",
+                    path=path,
+                    handler=None,
+                    anonymous_handler=handler,
+                    query=NoQuery,
+                    body=NoBody,
+                    takes_bytes=False,
+                    answers=answers,
+                    problems=problems,
+                    conditional=(),
+                    keeps_answer=True,
+                    is_safe=True,
+                )
+            )
+            return handler
+
+        return declare
