@@ -1,0 +1,164 @@
+"""The ZIP and XML around a Word document: parts under limits, relationships, styles and numbering."""
+
+import posixpath
+import re
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lxml import etree
+
+from chalicelib.intake.errors import DocumentBroken, InflatedSizeExceeded
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+# Documents saved as "strict" say the same in other namespaces.
+_STRICT = (
+    (b"http://purl.oclc.org/ooxml/wordprocessingml/main", W[1:-1].encode()),
+    (b"http://purl.oclc.org/ooxml/officeDocument/relationships", R[1:-1].encode()),
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Relation:
+    """Where a part points: a target (a part's name, or a URL where external) and what kind it is."""
+
+    kind: str
+    target: str
+    external: bool
+
+
+class Package:
+    """An OPC package whose parts, all together, may inflate to `inflated_bytes`."""
+
+    def __init__(self, path: Path, *, filename: str, inflated_bytes: int) -> None:
+        self._filename = filename
+        self._left = inflated_bytes
+        try:
+            self._zip = zipfile.ZipFile(path)
+        except (zipfile.BadZipFile, OSError, ValueError) as error:
+            raise self._broken() from error
+        self._names = set(self._zip.namelist())
+
+    def close(self) -> None:
+        """Close the file."""
+        self._zip.close()
+
+    def _broken(self) -> DocumentBroken:
+        return DocumentBroken(f"{self._filename} is damaged and cannot be opened; save it again and upload that.")
+
+    def xml(self, name: str) -> etree._Element | None:
+        """Return a part's root, None where the part is missing; no entities, no network, no huge trees."""
+        if name not in self._names:
+            return None
+        data = self._read(name)
+        for strict, transitional in _STRICT:
+            data = data.replace(strict, transitional)
+        parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
+        try:
+            root = etree.fromstring(data, parser=parser)
+        except (etree.XMLSyntaxError, ValueError) as error:
+            raise self._broken() from error
+        if root.getroottree().docinfo.doctype:
+            raise self._broken()
+        return root
+
+    def _read(self, name: str) -> bytes:
+        """Inflate one part, counting what comes out rather than believing what the directory says."""
+        try:
+            with self._zip.open(name) as part:
+                data = part.read(self._left + 1)
+        except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, NotImplementedError, EOFError) as error:
+            raise self._broken() from error
+        self._left -= len(data)
+        if self._left < 0:
+            raise InflatedSizeExceeded(f"{self._filename} unpacks to more than can be taken; split it.")
+        return data
+
+    def relations(self, part: str) -> dict[str, Relation]:
+        """Return the relations of `part` by id; the package's own for an empty name."""
+        folder, name = posixpath.split(part)
+        root = self.xml(posixpath.join(folder, "_rels", f"{name}.rels"))
+        relations = {}
+        for each in [] if root is None else root.iter(_RELATION):
+            external = each.get("TargetMode") == "External"
+            target = each.get("Target", "")
+            if not external:
+                target = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+            kind = each.get("Type", "").rsplit("/", 1)[-1]
+            relations[each.get("Id", "")] = Relation(kind=kind, target=target, external=external)
+        return relations
+
+    def main_part(self) -> str:
+        """Return the name of the document part."""
+        for relation in self.relations("").values():
+            if relation.kind == "officeDocument" and relation.target in self._names:
+                return relation.target
+        if "word/document.xml" in self._names:
+            return "word/document.xml"
+        raise self._broken()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Styles:
+    """Paragraph styles: the heading level (1 to 6) and the list (number id, level) each of them brings."""
+
+    heading_by_style: dict[str, int] = field(default_factory=dict)
+    list_by_style: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+
+def value(element: etree._Element | None, path: str) -> str | None:
+    """Return `w:val` of the descendant at `path`, e.g. `pPr/outlineLvl`."""
+    found = None if element is None else element.find("/".join(W + step for step in path.split("/")))
+    return None if found is None else found.get(W + "val")
+
+
+def read_styles(root: etree._Element | None) -> Styles:
+    """Read styles with what they inherit; a style's built-in name is English whatever its language."""
+    by_id = {} if root is None else {style.get(W + "styleId", ""): style for style in root.iter(W + "style")}
+    styles = Styles()
+    for style_id in by_id:
+        seen: list[str] = []
+        current: str | None = style_id
+        while current in by_id and current not in seen:
+            seen.append(current)
+            current = value(by_id[current], "basedOn")
+        chain = [by_id[each] for each in seen]
+        level = next((found for style in chain if (found := _heading_level(style))), None)
+        if level:
+            styles.heading_by_style[style_id] = level
+        number = next((found for style in chain if (found := value(style, "pPr/numPr/numId"))), None)
+        depth = next((found for style in chain if (found := value(style, "pPr/numPr/ilvl"))), "0")
+        if number and number != "0" and not level:
+            styles.list_by_style[style_id] = (number, int(depth) if depth.isdigit() else 0)
+    return styles
+
+
+def _heading_level(style: etree._Element) -> int | None:
+    name = (value(style, "name") or "").lower()
+    if name == "title":
+        return 1
+    found = re.fullmatch(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|nagłówek) ?([1-9])", name)
+    if found:
+        return min(int(found[1]), 6)
+    outline = value(style, "pPr/outlineLvl")
+    return min(int(outline) + 1, 6) if outline and outline.isdigit() and int(outline) < 9 else None
+
+
+def read_numbering(root: etree._Element | None) -> dict[tuple[str, int], bool]:
+    """Return whether (number id, level) is ordered; what is missing is a bullet."""
+    ordered: dict[tuple[str, int], bool] = {}
+    if root is None:
+        return ordered
+    abstract = {each.get(W + "abstractNumId", ""): each for each in root.iter(W + "abstractNum")}
+    for number in root.iter(W + "num"):
+        number_id = number.get(W + "numId", "")
+        definition = abstract.get(value(number, "abstractNumId") or "")
+        overrides = [each for each in number.iter(W + "lvl")]
+        for level in [*([] if definition is None else definition.iter(W + "lvl")), *overrides]:
+            depth = level.get(W + "ilvl", "0")
+            kind = value(level, "numFmt") or "decimal"
+            ordered[number_id, int(depth) if depth.isdigit() else 0] = kind not in {"bullet", "none"}
+    return ordered
