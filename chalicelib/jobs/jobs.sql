@@ -21,7 +21,7 @@ where id = (
     where j.id = %(job_id)s
       and j.attempts < %(max_attempts)s
       and (j.state = 'waiting' and j.not_before <= %(now)s or j.state = 'running' and j.lease_expires_at <= %(now)s)
-      and (j.serial_key is null or not exists (
+      and (j.serial_key is null or j.state = 'running' or not exists (
           select from jobs other
           where other.serial_key = j.serial_key and other.id <> j.id
             and (other.state = 'running' or other.state = 'waiting' and other.number < j.number)))
@@ -96,7 +96,7 @@ where serial_key = %(serial_key)s and state = 'waiting' and not_before <= %(now)
 order by number limit 1
 
 -- name: list_due
--- What can be claimed now, in turns among the workspaces, the longest due first within each.
+-- What can be claimed now, in turns among the workspaces; a dead worker's job is listed even where it is excepted.
 select id, kind
 from (
     select j.id, j.kind, j.number, j.not_before,
@@ -104,8 +104,8 @@ from (
     from jobs j
     where (j.state = 'waiting' and j.not_before <= %(due_before)s
            or j.state = 'running' and j.lease_expires_at <= %(now)s)
-      and not j.id = any(%(except_ids)s)
-      and (j.serial_key is null or not exists (
+      and not (j.state = 'waiting' and j.id = any(%(except_ids)s))
+      and (j.serial_key is null or j.state = 'running' or not exists (
           select from jobs other
           where other.serial_key = j.serial_key and other.id <> j.id
             and (other.state = 'running' or other.state = 'waiting' and other.number < j.number)))

@@ -15,6 +15,7 @@ from chalicelib.platform.ports import Ring
 
 _LOGGER = logging.getLogger(__name__)
 _LONGEST_WAIT = 5.0
+_SHORTEST_WAIT = 0.05
 _REST_SECONDS = 1.0
 """A record that failed although its job stays due (the database is away) is not tried again sooner."""
 
@@ -47,7 +48,8 @@ class Dispatcher:
         self._sweep_seconds = sweep_seconds
         self._stopping = threading.Event()
         self._lock = threading.Lock()
-        self._in_hand: set[UUID] = set()
+        self._queued: set[UUID] = set()
+        self._taken: set[UUID] = set()
         self._rings: SimpleQueue[Ring | None] = SimpleQueue()
         self._threads: list[threading.Thread] = []
 
@@ -88,19 +90,25 @@ class Dispatcher:
             self._doorbell.wait(seconds)
 
     def _feed_once(self) -> float:
-        """Queue what is due, up to two jobs a worker; return how long there will be nothing to do."""
+        """Queue what is due, a job a worker; return how long there will be nothing to do.
+
+        A job that is in a worker's hands is listed again once its lease has ended (its handler hangs), and
+        given to another.
+        """
         with self._lock:
-            in_hand = frozenset(self._in_hand)
-        room = self._workers * 2 - len(in_hand)
+            queued, taken = frozenset(self._queued), frozenset(self._taken)
+        room = self._workers - len(queued)
         if room <= 0:
-            return _LONGEST_WAIT  # a worker that is done wakes us
-        rings = self._duties.list_due(room, in_hand)
+            return _LONGEST_WAIT  # a worker that takes one wakes us
+        rings = [
+            ring for ring in self._duties.list_due(room + len(queued), queued | taken) if ring.job_id not in queued
+        ]
         with self._lock:
-            self._in_hand.update(ring.job_id for ring in rings)
+            self._queued.update(ring.job_id for ring in rings)
         for ring in rings:
             self._rings.put(ring)
         seconds = self._duties.seconds_to_next()
-        return _LONGEST_WAIT if seconds is None else min(max(seconds, 0.01), _LONGEST_WAIT)
+        return _LONGEST_WAIT if seconds is None else min(max(seconds, _SHORTEST_WAIT), _LONGEST_WAIT)
 
     def _tick(self) -> None:
         while not self._stopping.wait(self._sweep_seconds):
@@ -113,16 +121,22 @@ class Dispatcher:
         while (ring := self._rings.get()) is not None:
             if self._stopping.is_set():
                 return
-            try:
-                failed = bool(self._duties.handle(job_event(ring))["batchItemFailures"])
-            except Exception:  # the edge of a queue record
-                _LOGGER.exception("The delivery of job %s failed.", ring.job_id)
-                failed = True
-            if failed:
+            with self._lock:
+                self._queued.discard(ring.job_id)
+                self._taken.add(ring.job_id)
+            self._doorbell.wake()
+            if not self._deliver(ring):
                 self._stopping.wait(_REST_SECONDS)
             with self._lock:
-                self._in_hand.discard(ring.job_id)
+                self._taken.discard(ring.job_id)
             self._doorbell.wake()
+
+    def _deliver(self, ring: Ring) -> bool:
+        try:
+            return not self._duties.handle(job_event(ring))["batchItemFailures"]
+        except Exception:  # the edge of a queue record
+            _LOGGER.exception("The delivery of job %s failed.", ring.job_id)
+            return False
 
 
 def job_event(*rings: Ring) -> Mapping[str, Any]:
