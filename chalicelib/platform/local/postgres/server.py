@@ -50,11 +50,11 @@ def find_running(cluster: Cluster, *, limit: float) -> Path | None:
 def start(cluster: Cluster, settings: Mapping[str, str], *, log: IO[bytes], limit: float) -> Path:
     """Start a server on `cluster`, where none runs, and return its socket folder once it answers."""
     _clear_leftovers(cluster, limit=limit)
-    socket_folder = make_socket_folder(cluster.account)
+    socket_folder = make_socket_folder(cluster.account, owner=folder_identity(cluster.folder))
     cluster.configure(socket_folder, settings)
     failed = cluster.run("pg_ctl", ["start", "-w", "-t", f"{limit:.0f}"], output=log, limit=limit + 10)
     if failed or not _serves(socket_folder, cluster):
-        remove_socket_folder(socket_folder, cluster.account)
+        remove_socket_folder(socket_folder, owner=folder_identity(cluster.folder))
         raise PostgresNotStarted(f"The database in {cluster.folder} did not start; {log.name} says why.", log=log.name)
     _create_database(socket_folder)
     return socket_folder
@@ -69,7 +69,7 @@ def stop(cluster: Cluster, socket_folder: Path, *, log: IO[bytes], limit: float)
             " Nothing is lost: the next start takes it over.",
             log=log.name,
         )
-    remove_socket_folder(socket_folder, cluster.account)
+    remove_socket_folder(socket_folder, owner=folder_identity(cluster.folder))
 
 
 def _serves(socket_folder: Path, cluster: Cluster) -> bool:
@@ -92,7 +92,7 @@ def _clear_leftovers(cluster: Cluster, *, limit: float) -> None:
         return
     # PostgreSQL takes a pid file for a running server where any process of the account has its pid.
     (cluster.folder / "postmaster.pid").unlink(missing_ok=True)
-    remove_socket_folder(said.socket_folder, cluster.account)
+    remove_socket_folder(said.socket_folder, owner=folder_identity(cluster.folder))
 
 
 def _create_database(socket_folder: Path) -> None:

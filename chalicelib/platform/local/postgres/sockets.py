@@ -11,12 +11,13 @@ from chalicelib.platform.local.postgres.account import Account
 from chalicelib.platform.local.postgres.errors import PostgresNotStarted
 
 _PREFIX = "lorebase-"
+_OWNER_FILE = "owner"
 _LONGEST = 107 - len("/.s.PGSQL.5432")  # sun_path of Linux holds 108 bytes, the last of them zero; macOS: 104
 _LONGEST_ANYWHERE = _LONGEST - 4
 
 
-def make_socket_folder(account: Account) -> Path:
-    """Make a new folder of mode 0700 with an unguessable name, owned by `account`.
+def make_socket_folder(account: Account, *, owner: str) -> Path:
+    """Make a new folder of mode 0700 with an unguessable name for the server of `owner`, owned by `account`.
 
     It does not lie in the data folder: that may be too long for the address of a socket, and the account
     that runs the server for root may not reach it.
@@ -24,6 +25,7 @@ def make_socket_folder(account: Account) -> Path:
     for parent in _parents(account):
         if len(os.fsencode(parent)) + len(f"/{_PREFIX}12345678") <= _LONGEST_ANYWHERE and _is_safe(parent):
             folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=parent))
+            (folder / _OWNER_FILE).write_text(owner, "utf-8")
             os.chown(folder, account.uid, account.gid)
             return folder
     raise PostgresNotStarted(
@@ -32,15 +34,18 @@ def make_socket_folder(account: Account) -> Path:
     )
 
 
-def remove_socket_folder(folder: Path | None, account: Account) -> None:
-    """Remove a folder that `make_socket_folder` made; anything else is left alone."""
+def remove_socket_folder(folder: Path | None, *, owner: str) -> None:
+    """Remove a folder that `make_socket_folder` made for `owner`; anything else is left alone.
+
+    A copied data folder brings a pid file that names the socket folder of the original.
+    """
     if folder is None or not folder.name.startswith(_PREFIX):
         return
     try:
-        status = folder.lstat()
-    except FileNotFoundError:
+        found = (folder / _OWNER_FILE).read_text("utf-8")
+    except OSError:
         return
-    if stat.S_ISDIR(status.st_mode) and status.st_uid == account.uid:
+    if found == owner:
         shutil.rmtree(folder, ignore_errors=True)
 
 

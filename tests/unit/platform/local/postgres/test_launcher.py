@@ -1,0 +1,331 @@
+"""The embedded PostgreSQL on a real data folder, as root and as an ordinary user, through crashes and races."""
+
+import os
+import pwd
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg.conninfo import conninfo_to_dict
+
+from chalicelib.platform.local.postgres.account import Account
+from chalicelib.platform.local.postgres.binaries import Binaries
+from chalicelib.platform.local.postgres.errors import PostgresVersionMismatch
+from chalicelib.platform.local.postgres.launcher import start_postgres
+from chalicelib.platform.local.postgres.leftovers import read_pid_file
+
+_ROOT = Path(__file__).resolve().parents[5]
+_CHILD = """
+import os, pwd, sys
+from pathlib import Path
+import psycopg
+from chalicelib.platform.local.postgres.binaries import Binaries
+from chalicelib.platform.local.postgres.launcher import start_postgres
+binaries = Binaries(Path(sys.argv[2]), Path(sys.argv[3]))
+if len(sys.argv) > 4:
+    # After the imports: the account may not reach the interpreter.
+    entry = pwd.getpwnam(sys.argv[4])
+    os.setgroups([])
+    os.setgid(entry.pw_gid)
+    os.setuid(entry.pw_uid)
+with start_postgres(Path(sys.argv[1]), binaries=binaries) as server:
+    with psycopg.connect(server.conninfo) as connection:
+        connection.execute("select pg_advisory_xact_lock(1)")
+        connection.execute("create table if not exists notes (id serial, text text)")
+        connection.execute("insert into notes (text) values ('a')")
+        row = connection.execute("select count(*), lower('Ä'), current_setting('fsync') from notes").fetchone()
+    print(*row, server.conninfo, sep="|", flush=True)
+    sys.stdin.read()
+"""
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become somebody else")
+
+
+class Application:
+    """A process of its own that uses the server until it is told to stop, or killed."""
+
+    def __init__(self, folder: Path, binaries: Binaries, *, user: str | None = None, lang: str = "C.UTF-8") -> None:
+        self._process = subprocess.Popen(
+            [
+                sys.executable,
+                "-c",
+                _CHILD,
+                str(folder),
+                str(binaries.root),
+                str(binaries.package),
+                *([user] if user else []),
+            ],
+            cwd=_ROOT,
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(_ROOT), "LANG": lang, "PYTHONUTF8": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.said = self._process.stdout.readline().strip().split("|")
+        if self.said == [""]:
+            pytest.fail(self._process.communicate()[1])
+
+    @property
+    def conninfo(self) -> str:
+        return self.said[-1]
+
+    def stop(self) -> None:
+        _, complaint = self._process.communicate(timeout=60)
+        assert (self._process.returncode, complaint) == (0, "")
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.communicate(timeout=60)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "postgres"
+
+
+def _postmaster(folder: Path) -> int:
+    said = read_pid_file(folder / "cluster")
+    assert said is not None
+    return said.pid
+
+
+def _count(conninfo: str) -> int:
+    with psycopg.connect(conninfo) as connection:
+        row = connection.execute("select count(*) from notes").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] == "Z"
+    except FileNotFoundError:
+        return True
+
+
+def test_stopping_and_starting_again_loses_nothing(folder: Path, postgres_binaries: Binaries) -> None:
+    for expected in ("1", "2"):
+        application = Application(folder, postgres_binaries)
+        pid = _postmaster(folder)
+        assert application.said[:3] == [expected, "ä", "on"]
+        application.stop()
+        assert _is_gone(pid)
+        assert not Path(str(conninfo_to_dict(application.conninfo)["host"])).exists()
+
+
+def test_the_folder_and_the_socket_are_for_its_owner_alone(folder: Path, postgres_binaries: Binaries) -> None:
+    parents = {parent: stat.S_IMODE(parent.stat().st_mode) for parent in folder.parents}
+    with start_postgres(folder, binaries=postgres_binaries) as server:
+        socket_folder = Path(str(conninfo_to_dict(server.conninfo)["host"]))
+        inside = [folder, folder / "cluster", socket_folder]
+        assert [stat.S_IMODE(path.stat().st_mode) for path in inside] == [0o700] * 3
+        with psycopg.connect(server.conninfo) as connection:
+            assert connection.execute("show listen_addresses").fetchone() == ("",)
+    assert {parent: stat.S_IMODE(parent.stat().st_mode) for parent in folder.parents} == parents
+
+
+@as_root
+def test_root_has_an_existing_lesser_account_run_it_below_a_folder_that_account_cannot_enter(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    accounts = Path("/etc/passwd").read_bytes()
+    folder.parent.chmod(0o700)
+    with start_postgres(folder, binaries=postgres_binaries):
+        assert Path(f"/proc/{_postmaster(folder)}").stat().st_uid != 0
+    assert Path("/etc/passwd").read_bytes() == accounts
+
+
+@as_root
+def test_an_ordinary_user_runs_it_under_the_own_account(private: Path, postgres_binaries: Binaries) -> None:
+    nobody = pwd.getpwnam("nobody")
+    account = Account(nobody.pw_name, nobody.pw_uid, nobody.pw_gid)
+    private.chmod(0o755)
+    binaries = postgres_binaries.reachable_by(account, place=private / "cache")
+    application = Application(private / "data", binaries, user="nobody")
+    assert application.said[:3] == ["1", "ä", "on"]
+    status = Path(f"/proc/{_postmaster(private / 'data')}").stat()
+    application.stop()
+    assert status.st_uid == private.stat().st_uid
+
+
+@pytest.fixture
+def private() -> Iterator[Path]:
+    """A folder that `nobody` owns and reaches; pytest's own lie below one of mode 0700."""
+    made = Path(subprocess.run(["/bin/mktemp", "-d"], capture_output=True, text=True, check=True).stdout.strip())
+    shutil.chown(made, "nobody")
+    yield made
+    shutil.rmtree(made)
+
+
+@as_root
+def test_another_user_at_the_socket_is_refused(folder: Path, postgres_binaries: Binaries) -> None:
+    with start_postgres(folder, binaries=postgres_binaries) as server:
+        socket_folder = Path(str(conninfo_to_dict(server.conninfo)["host"]))
+        assert "Permission denied" in _connect_as("daemon", server.conninfo)
+        # Even where the file system would let them in, the server does not.
+        socket_folder.chmod(0o755)
+        (socket_folder / ".s.PGSQL.5432").chmod(0o777)
+        assert "Peer authentication failed" in _connect_as("daemon", server.conninfo)
+
+
+def _connect_as(user: str, conninfo: str) -> str:
+    program = "import os, psycopg, sys; os.setuid(int(sys.argv[2])); psycopg.connect(sys.argv[1])"
+    command = [sys.executable, "-c", program, conninfo, str(pwd.getpwnam(user).pw_uid)]
+    tried = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert tried.returncode != 0
+    return tried.stderr
+
+
+@pytest.mark.slow
+def test_six_that_start_at_once_share_one_server_and_the_last_one_out_stops_it(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    with ThreadPoolExecutor(6) as threads:
+        applications = list(threads.map(lambda _: Application(folder, postgres_binaries), range(6)))
+    pid = _postmaster(folder)
+    assert len({application.conninfo for application in applications}) == 1
+    for application in applications[1:]:
+        application.stop()
+    assert _count(applications[0].conninfo) == 6
+    applications[0].stop()
+    assert _is_gone(pid)
+
+
+def test_a_server_whose_application_was_killed_is_taken_over_and_stopped(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    first = Application(folder, postgres_binaries)
+    pid = _postmaster(folder)
+    first.kill()
+    second = Application(folder, postgres_binaries)
+    assert (second.said[0], second.conninfo, _postmaster(folder)) == ("2", first.conninfo, pid)
+    second.stop()
+    assert _is_gone(pid)
+
+
+def test_a_killed_postmaster_is_replaced_and_what_was_committed_is_there(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    first = Application(folder, postgres_binaries)
+    # A backend at work outlives its postmaster and holds the shared memory.
+    with psycopg.connect(first.conninfo, autocommit=True) as busy:
+        busy.execute("create table busy (id integer)")
+        os.kill(_postmaster(folder), signal.SIGKILL)
+        first.kill()
+        second = Application(folder, postgres_binaries)
+    assert second.said[0] == "2"
+    assert not Path(str(conninfo_to_dict(first.conninfo)["host"])).exists()
+    second.stop()
+
+
+def test_a_pid_file_whose_pid_belongs_to_another_process_now_is_not_believed(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    application = Application(folder, postgres_binaries)
+    pid_file = folder / "cluster" / "postmaster.pid"
+    pid, said = _postmaster(folder), pid_file.read_text("utf-8")
+    os.kill(pid, signal.SIGKILL)
+    application.kill()
+    owner = pid_file.parent.stat()
+    bystander = subprocess.Popen(["/bin/sleep", "600"], user=owner.st_uid, group=owner.st_gid)
+    try:
+        pid_file.write_text(said.replace(str(pid), str(bystander.pid), 1), "utf-8")
+        after = Application(folder, postgres_binaries)
+        assert after.said[0] == "2"
+        after.stop()
+        assert bystander.poll() is None
+    finally:
+        bystander.kill()
+        bystander.wait()
+
+
+@pytest.mark.parametrize("damage", ["", "\n", "nonsense\n"])
+def test_a_broken_pid_file_is_not_believed(folder: Path, postgres_binaries: Binaries, damage: str) -> None:
+    start_postgres(folder, binaries=postgres_binaries).stop()
+    (folder / "cluster" / "postmaster.pid").write_text(damage, "utf-8")
+    with start_postgres(folder, binaries=postgres_binaries) as server, psycopg.connect(server.conninfo) as connection:
+        assert connection.execute("select 1").fetchone() == (1,)
+
+
+def test_a_copy_of_a_running_folder_starts_a_server_of_its_own(folder: Path, postgres_binaries: Binaries) -> None:
+    with start_postgres(folder, binaries=postgres_binaries) as server:
+        copy = folder.with_name("copy")
+        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.lock"))
+        for path in (copy / "cluster", *(copy / "cluster").rglob("*")):
+            owner = (folder / path.relative_to(copy)).stat() if (folder / path.relative_to(copy)).exists() else None
+            if owner is not None:
+                os.chown(path, owner.st_uid, owner.st_gid)
+        with start_postgres(copy, binaries=postgres_binaries) as other:
+            assert other.conninfo != server.conninfo
+        with psycopg.connect(server.conninfo) as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["with spaces and 'quotes'", "long" * 50, "ünïcode", "$HOME;`id`"],
+    ids=["spaces", "long", "unicode", "shell"],
+)
+def test_any_path_will_do(tmp_path: Path, postgres_binaries: Binaries, name: str) -> None:
+    with start_postgres(tmp_path / name / "data", binaries=postgres_binaries) as server:
+        assert len(str(conninfo_to_dict(server.conninfo)["host"])) < 90
+        with psycopg.connect(server.conninfo) as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+
+
+def test_the_locale_of_the_environment_does_not_matter(folder: Path, postgres_binaries: Binaries) -> None:
+    application = Application(folder, postgres_binaries, lang="C")
+    assert application.said[1] == "ä"
+    application.stop()
+
+
+def test_a_folder_of_another_major_version_is_refused_with_the_way_out(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    start_postgres(folder, binaries=postgres_binaries).stop()
+    (folder / "cluster" / "PG_VERSION").write_text("15\n", "ascii")
+    with pytest.raises(PostgresVersionMismatch, match=r"made by PostgreSQL 15.*pg_dump.*docs/operations\.md"):
+        start_postgres(folder, binaries=postgres_binaries)
+
+
+def test_an_initdb_that_was_interrupted_leaves_no_half_made_cluster(
+    folder: Path, postgres_binaries: Binaries, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_arguments: object, **_options: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("chalicelib.platform.local.postgres.cluster._run", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            start_postgres(folder, binaries=postgres_binaries)
+    assert sorted(path.name for path in folder.iterdir()) == ["postgres.log", "starting.lock"]
+    start_postgres(folder, binaries=postgres_binaries).stop()
+
+
+@as_root
+def test_binaries_that_the_servers_account_cannot_reach_are_copied_where_it_can(
+    tmp_path: Path, private: Path, postgres_binaries: Binaries
+) -> None:
+    nobody = Account("nobody", private.stat().st_uid, 65534)
+    hidden = tmp_path / "site-packages"
+    package = hidden / postgres_binaries.package.name
+    shutil.copytree(postgres_binaries.package, package, symlinks=True)
+    libraries = postgres_binaries.package.with_name(f"{postgres_binaries.package.name}.libs")
+    shutil.copytree(libraries, hidden / libraries.name)
+    tmp_path.chmod(0o700)
+    private.chmod(0o755)
+    unreachable = Binaries(package / postgres_binaries.root.relative_to(postgres_binaries.package), package)
+    copy = unreachable.reachable_by(nobody, place=private / "cache")
+    again = unreachable.reachable_by(nobody, place=private / "cache")
+    assert copy.root != unreachable.root
+    assert again == copy
+    said = subprocess.run([copy.program("initdb"), "--version"], user="nobody", capture_output=True, check=True)
+    assert f" {copy.major}." in said.stdout.decode()
