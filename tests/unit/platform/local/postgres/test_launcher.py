@@ -15,6 +15,8 @@ import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
+from chalicelib.database.database import Database
+from chalicelib.database.statements import parse_statements
 from chalicelib.platform.local.postgres.account import Account
 from chalicelib.platform.local.postgres.binaries import Binaries
 from chalicelib.platform.local.postgres.errors import PostgresVersionMismatch
@@ -329,3 +331,29 @@ def test_binaries_that_the_servers_account_cannot_reach_are_copied_where_it_can(
     assert again == copy
     said = subprocess.run([copy.program("initdb"), "--version"], user="nobody", capture_output=True, check=True)
     assert f" {copy.major}." in said.stdout.decode()
+
+
+def test_a_restart_of_the_server_between_two_calls_goes_unnoticed(folder: Path, postgres_binaries: Binaries) -> None:
+    with start_postgres(folder, binaries=postgres_binaries) as server, (folder / "restart.log").open("wb") as log:
+        database = Database(server.conninfo)
+        statements = parse_statements("-- name: one\n-- One row.\nselect 1 as one\n", origin="tests")
+        for _ in range(2):
+            with database.transaction() as tx:
+                assert tx.fetch_one(statements["one"]) == {"one": 1}
+            assert server._cluster.run("pg_ctl", ["restart", "-w", "-m", "fast"], output=log, limit=60) == 0
+        database.close()
+
+
+@pytest.mark.slow
+def test_a_parallel_index_build_needs_no_room_in_dev_shm(folder: Path, postgres_binaries: Binaries) -> None:
+    before = {entry.name for entry in Path("/dev/shm").iterdir() if entry.name.startswith("PostgreSQL")}
+    with start_postgres(folder, binaries=postgres_binaries) as server, psycopg.connect(server.conninfo) as connection:
+        connection.execute("create extension vector")
+        connection.execute(
+            "create table v as select array[i, i % 7, i % 11]::vector(3) as e from generate_series(1, 9000) i"
+        )
+        connection.execute("set local min_parallel_table_scan_size = 0")
+        connection.execute("alter table v set (parallel_workers = 2)")
+        connection.execute("create index on v using hnsw (e vector_l2_ops)")
+        after = {entry.name for entry in Path("/dev/shm").iterdir() if entry.name.startswith("PostgreSQL")}
+    assert after <= before
