@@ -1,10 +1,9 @@
 import io
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import Message
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 import pytest
@@ -14,6 +13,9 @@ from chalicelib.platform.local.originals import LocalOriginals
 from chalicelib.platform.local.presigned_requests import PresignedRequests
 from chalicelib.platform.local.presigning import Presigner
 from chalicelib.platform.ports import StoredOriginal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MINUTE = timedelta(minutes=1)
 KEY = "staging/ü 1+1&size=9/a%2Fb?#"

@@ -1,12 +1,15 @@
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from chalicelib.platform.errors import SecretsUnavailable
 from chalicelib.platform.local.secrets import LocalSecrets
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _CREATE = """
 import sys
