@@ -31,6 +31,8 @@ create table items (
     body_bytes integer not null check (body_bytes >= 0),
     page_starts integer[] not null default '{}',
     original_sha256 bytea,
+    original_bytes bigint check (original_bytes >= 0),
+    original_media_type text,
     upload_id uuid,
     index_state text not null check (index_state in ('pending', 'indexing', 'text_ready', 'ready', 'no_text', 'failed')),
     index_reason jsonb,
@@ -48,7 +50,7 @@ create table items (
 );
 -- One living item a path, whoever is faster.
 create unique index items_living_path on items (owner_id, path collate "C") where deleted_at is null;
-create index items_listing on items (workspace_id, id) where deleted_at is null;
+create index items_by_path on items (workspace_id, path collate "C", id) where deleted_at is null;
 create index items_recent on items (workspace_id, updated_at, id) where deleted_at is null;
 create index items_state on items (workspace_id, index_state) where deleted_at is null;
 create index items_tags on items using gin (tags) where deleted_at is null;

@@ -1,0 +1,95 @@
+"""Tries an upload's extraction anew, or deletes the upload in any state, with or without its item."""
+
+from datetime import datetime
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
+from chalicelib.intake import store
+from chalicelib.intake.model import Upload, UploadState, original_key
+from chalicelib.intake.reception import IntakeRules, enqueue_extraction
+from chalicelib.intake.upload_errors import UploadNotFailed, UploadNotFound, UploadNotReceived
+from chalicelib.items import store as items
+from chalicelib.items.change_item import RemoveFromIndex, bury_item
+from chalicelib.items.model import UploadId
+
+_RETRIED = frozenset({UploadState.FAILED, UploadState.SKIPPED})
+
+
+def retry_upload(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    upload_id: UploadId,
+    rules: IntakeRules,
+) -> Upload:
+    """Promise the extraction of a failed or skipped upload anew.
+
+    Raises UploadNotFound, UploadNotFailed, UploadNotReceived (its bytes are gone), ActionForbidden.
+    """
+    upload = _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
+    if upload.state not in _RETRIED:
+        raise UploadNotFailed(f"The upload is {upload.state}.", state=str(upload.state))
+    key = original_key(workspace_id, upload.sha256) if upload.sha256 else upload.source_key
+    if rules.originals.find(key) is None:
+        raise UploadNotReceived("The bytes were refused and are not kept; upload the file again.")
+    store.mark_pending(tx, upload)
+    enqueue_extraction(tx, upload, rules=rules)
+    return _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
+
+
+def delete_upload(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    upload_id: UploadId,
+    with_item: bool,
+    rules: IntakeRules,
+    remove_from_index: RemoveFromIndex,
+) -> None:
+    """Forget an upload in any state, its bytes where nothing else needs them, and its item where asked to.
+
+    What a worker is doing for it has no effect any more. Raises UploadNotFound, ActionForbidden.
+    """
+    upload = _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
+    rules.items.jobs.cancel_key(tx, key=str(upload.id), workspace_id=workspace_id)
+    if with_item and upload.item_id is not None:
+        item = items.find_item(tx, workspace_id, upload.item_id, tokens=tokens_of(principal), lock=True)
+        if item is not None:
+            bury_item(tx, item, principal=principal, rules=rules.items, remove_from_index=remove_from_index)
+    forget_upload(tx, upload, rules=rules)
+
+
+def expire_uploads(tx: Transaction, *, rules: IntakeRules, now: datetime, limit: int = 100) -> int:
+    """Forget some uploads whose bytes never arrived in time; return how many."""
+    expired = store.list_expired_uploads(tx, now=now, limit=limit)
+    for upload in expired:
+        forget_upload(tx, upload, rules=rules)
+    return len(expired)
+
+
+def forget_upload(tx: Transaction, upload: Upload, *, rules: IntakeRules) -> None:
+    """Delete a locked upload's record; its bytes go after commit, if nothing else was read out of them."""
+    store.delete_upload(tx, upload)
+    freed = {"uploads": -1}
+    if upload.sha256 is not None:
+        sha256 = upload.sha256
+        size = store.delete_unused_original(tx, upload.workspace_id, sha256=sha256)
+        if size is not None:
+            freed["original_bytes"] = -size
+            tx.after_commit(lambda: rules.originals.delete(original_key(upload.workspace_id, sha256)))
+    if upload.source_key.startswith("staging/"):
+        tx.after_commit(lambda: rules.originals.delete(upload.source_key))
+    items.add_usage(tx, upload.workspace_id, freed)
+
+
+def _lock(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, upload_id: UploadId) -> Upload:
+    authorize(principal, workspace_id, Action.READ)
+    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal), lock=True)
+    if upload is None:
+        raise UploadNotFound("There is no such upload.")
+    authorize(principal, workspace_id, Action.WRITE)
+    return upload

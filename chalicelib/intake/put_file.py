@@ -1,0 +1,126 @@
+"""Puts what was read out of an upload at its path: a new item, the next revision of one, or nothing new."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chalicelib.database.transaction import Transaction
+from chalicelib.errors import LorebaseError, Unavailable
+from chalicelib.intake.attributes import apply_attributes, title_from
+from chalicelib.intake.extract.model import Extract
+from chalicelib.intake.model import Upload, UploadOutcome, UploadRequest
+from chalicelib.intake.unchanged import holds
+from chalicelib.items import store as items
+from chalicelib.items.checked_draft import LABEL_CHARACTERS, LABELS, TITLE_CHARACTERS, checked_draft
+from chalicelib.items.model import Attributes, Caveat, Draft, Item, ItemId, ItemKind, Original, Problem
+from chalicelib.items.write_item import ItemRules, insert_item, insert_revision
+
+_REFUSED = 415
+
+
+class PathContended(Unavailable):
+    """Others keep changing the item at this path."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where the upload ended."""
+
+    item_id: ItemId
+    revision: int
+    outcome: UploadOutcome
+
+
+def find_holder(tx: Transaction, upload: Upload, *, sha256: bytes) -> Item | None:
+    """Lock and return the item at the upload's path if it holds these bytes already, described alike."""
+    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    return item if item is not None and holds(item, _request_of(upload), sha256=sha256) else None
+
+
+def put_file(
+    tx: Transaction, upload: Upload, original: Original, extract: Extract | None, *, rules: ItemRules
+) -> Placed:
+    """Add the item at the upload's path or give it its next revision; same bytes change nothing.
+
+    Two uploads to one path at once meet at its row: the later one sees what the earlier one made.
+    Raises PathContended, InvalidItem, BodyTooLarge, QuotaExceeded.
+    """
+    holder = find_holder(tx, upload, sha256=original.sha256)
+    if holder is not None:
+        return Placed(holder.id, holder.revision, UploadOutcome.UNCHANGED)
+    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    if extract is None:
+        raise PathContended("The item at this path changed meanwhile; it is tried again.")
+    draft = checked_draft(_draft(upload, original, extract, item), body_bytes=rules.body_bytes)
+    if item is not None:
+        written = insert_revision(tx, item, draft, principal_id=upload.created_by, rules=rules)
+        return Placed(written.id, written.revision, UploadOutcome.UPDATED)
+    added = insert_item(
+        tx,
+        upload.workspace_id,
+        draft,
+        audience=upload.audience,
+        principal_id=upload.created_by,
+        rules=rules,
+    )
+    if added is None:
+        raise PathContended("The item at this path appeared meanwhile; it is tried again.")
+    return Placed(added.id, added.revision, UploadOutcome.ADDED)
+
+
+def put_failed_file(tx: Transaction, upload: Upload, reason: Problem, *, rules: ItemRules) -> ItemId | None:
+    """Show the failure where the item would have come to lie; a last good item there stays as it is."""
+    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    if item is not None:
+        return item.id
+    draft = checked_draft(_draft(upload, None, Extract(body="", extractor="none"), None), body_bytes=rules.body_bytes)
+    added = insert_item(
+        tx,
+        upload.workspace_id,
+        draft,
+        audience=upload.audience,
+        principal_id=upload.created_by,
+        rules=rules,
+        failure=reason,
+    )
+    return added.id if added else None
+
+
+def is_shown_as_item(error: LorebaseError) -> bool:
+    """Tell whether a failed upload leaves a failed item behind: not where its type is refused."""
+    return error.status != _REFUSED
+
+
+def _draft(upload: Upload, original: Original | None, extract: Extract, item: Item | None) -> Draft:
+    present = item.attributes if item else Attributes(kind=ItemKind.FILE)
+    found = dict(extract.metadata)
+    described = apply_attributes(
+        present,
+        {
+            "kind": ItemKind.FILE,
+            "tags": _tags_in(found) or present.tags,
+            "metadata": found,
+            **upload.attributes,
+        },
+    )
+    title = upload.attributes.get("title") or extract.title or title_from(upload.filename)
+    return Draft(
+        path=upload.path,
+        title=str(title)[:TITLE_CHARACTERS],
+        body=extract.body,
+        attributes=described,
+        warnings=[Caveat(warning.code, warning.detail, warning.count) for warning in extract.warnings],
+        page_starts=extract.page_starts,
+        original=original,
+    )
+
+
+def _tags_in(metadata: Mapping[str, object]) -> Sequence[str]:
+    """Return the tags that a document's front matter names, as far as they can be tags."""
+    tags = metadata.get("tags")
+    if not isinstance(tags, list):
+        return ()
+    return [tag for tag in tags if isinstance(tag, str) and 1 <= len(tag.strip()) <= LABEL_CHARACTERS][:LABELS]
+
+
+def _request_of(upload: Upload) -> UploadRequest:
+    return UploadRequest(path=upload.path, filename=upload.filename, attributes=upload.attributes)

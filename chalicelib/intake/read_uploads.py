@@ -1,0 +1,59 @@
+"""Lists uploads, reads one, and gives its original out."""
+
+from collections.abc import Sequence
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
+from chalicelib.intake import store
+from chalicelib.intake.model import Upload, UploadState, original_key
+from chalicelib.intake.reception import IntakeRules
+from chalicelib.intake.upload_errors import UploadNotFound, UploadNotReceived
+from chalicelib.items.model import UploadId
+
+
+def list_uploads(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    states: Sequence[UploadState],
+    path: str | None,
+    before: UploadId | None,
+    limit: int,
+) -> Sequence[Upload]:
+    """Return uploads, latest first, from behind `before`."""
+    authorize(principal, workspace_id, Action.READ)
+    return store.list_uploads(
+        tx, workspace_id, tokens=tokens_of(principal), states=states, path=path, before=before, limit=limit
+    )
+
+
+def read_upload(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, upload_id: UploadId) -> Upload:
+    """Return one upload. Raises UploadNotFound."""
+    authorize(principal, workspace_id, Action.READ)
+    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal))
+    if upload is None:
+        raise UploadNotFound("There is no such upload.")
+    return upload
+
+
+def presign_original(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    upload_id: UploadId,
+    rules: IntakeRules,
+) -> str:
+    """Return a URL that downloads the original under its name. Raises UploadNotFound, UploadNotReceived."""
+    upload = read_upload(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
+    if upload.sha256 is None:
+        raise UploadNotReceived("The original has not been taken in yet, or was refused.")
+    return rules.originals.presign_get(
+        original_key(workspace_id, upload.sha256),
+        filename=upload.filename,
+        media_type=upload.media_type or "application/octet-stream",
+        valid_for=rules.presigned_for,
+    )

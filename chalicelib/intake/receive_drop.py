@@ -1,0 +1,66 @@
+"""Takes an object that was dropped into the store: `drop/<workspace>/<path>` becomes the item at that path."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from chalicelib.access.audience import workspace_audience
+from chalicelib.database.ids import new_id
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.manage_workspaces import resolve_workspace
+from chalicelib.intake import store
+from chalicelib.intake.attributes import checked_request
+from chalicelib.intake.model import Upload, UploadRequest, UploadSource
+from chalicelib.intake.reception import IntakeRules, enqueue_extraction
+from chalicelib.items.model import UploadId
+from chalicelib.items.paths import name_of
+from chalicelib.items.quotas import charge
+
+_SEQUENCER_DIGITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedObject:
+    """What the store says of a dropped object.
+
+    `sequencer` orders the events of one key as hexadecimal numbers of differing length, where a shorter one
+    is padded with zeros on its left (Amazon S3 User Guide, "Event message structure").
+    """
+
+    workspace: str
+    path: str
+    key: str
+    size: int
+    sequencer: str
+
+
+def receive_drop(tx: Transaction, dropped: DroppedObject, *, rules: IntakeRules, now: datetime) -> Upload | None:
+    """Note the drop and promise its extraction; None for an event that was seen before or is out of date.
+
+    The bytes are read when the job runs, so a late event for replaced bytes has nothing to add.
+    Raises WorkspaceNotFound, InvalidPath, InvalidItem, QuotaExceeded.
+    """
+    workspace = resolve_workspace(tx, dropped.workspace)
+    request = checked_request(
+        UploadRequest(path=dropped.path, filename=name_of(dropped.path), attributes={}, bytes=dropped.size)
+    )
+    newest = store.newest_drop_event(tx, workspace.id, source_key=dropped.key)
+    if newest is not None and dropped.sequencer.rjust(_SEQUENCER_DIGITS, "0") <= newest:
+        return None
+    upload = store.insert_upload(
+        tx,
+        workspace.id,
+        upload_id=UploadId(new_id()),
+        request=request,
+        source=UploadSource.DROP,
+        source_key=dropped.key,
+        audience=workspace_audience(workspace.id),
+        principal_id=None,
+        now=now,
+        received=True,
+        event_sequencer=dropped.sequencer,
+    )
+    if upload is None:
+        return None
+    enqueue_extraction(tx, upload, rules=rules)
+    charge(tx, workspace.id, rules.items.quotas, uploads=1)
+    return upload

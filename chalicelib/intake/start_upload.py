@@ -1,0 +1,68 @@
+"""Begins an upload whose bytes the client sends itself, straight to the original store."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from chalicelib.access.audience import tokens_of, workspace_audience
+from chalicelib.database.ids import new_id
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
+from chalicelib.intake import store
+from chalicelib.intake.attributes import checked_request
+from chalicelib.intake.model import UnchangedItem, Upload, UploadRequest, UploadSource, staging_key
+from chalicelib.intake.reception import IntakeRules, check_size
+from chalicelib.intake.unchanged import find_unchanged
+from chalicelib.items.model import UploadId
+from chalicelib.items.quotas import charge
+from chalicelib.platform.ports import PresignedTarget
+
+
+@dataclass(frozen=True, slots=True)
+class StartedUpload:
+    """An upload that awaits its bytes at `target`."""
+
+    upload: Upload
+    target: PresignedTarget
+
+
+def start_upload(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    request: UploadRequest,
+    rules: IntakeRules,
+    now: datetime,
+) -> StartedUpload | UnchangedItem:
+    """Note an upload and return where to send its bytes; `request.bytes` must be given.
+
+    Where the item at the path was read out of the same bytes, nothing is to be sent: UnchangedItem.
+    Raises InvalidPath, InvalidItem, UploadTooLarge, QuotaExceeded, ActionForbidden.
+    """
+    authorize(principal, workspace_id, Action.WRITE)
+    checked = checked_request(request)
+    size = checked.bytes or 0
+    check_size(size, rules=rules)
+    unchanged = find_unchanged(tx, workspace_id, checked, sha256=checked.sha256, tokens=tokens_of(principal))
+    if unchanged is not None:
+        return unchanged
+    upload_id = UploadId(new_id())
+    key = staging_key(workspace_id, upload_id)
+    upload = store.insert_upload(
+        tx,
+        workspace_id,
+        upload_id=upload_id,
+        request=checked,
+        source=UploadSource.PRESIGNED,
+        source_key=key,
+        audience=workspace_audience(workspace_id),
+        principal_id=principal.id,
+        now=now,
+        received=False,
+        expires_at=now + rules.awaited_for,
+    )
+    if upload is None:
+        raise LookupError(f"upload {upload_id} is there already")
+    charge(tx, workspace_id, rules.items.quotas, uploads=1)
+    return StartedUpload(upload, rules.originals.presign_put(key, size=size, valid_for=rules.presigned_for))

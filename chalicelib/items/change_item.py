@@ -1,0 +1,116 @@
+"""Changes an item: every change makes its next revision, guarded by the one that was read."""
+
+from collections.abc import Callable
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
+from chalicelib.items import store
+from chalicelib.items.checked_draft import checked_draft
+from chalicelib.items.errors import ItemNotFound, RevisionConflict
+from chalicelib.items.model import Draft, IndexState, Item, ItemId
+from chalicelib.items.write_item import ItemRules, enqueue_indexing, insert_revision
+
+RemoveFromIndex = Callable[[Transaction, WorkspaceId, ItemId], None]
+"""Takes an item's chunks out of search, in the transaction that deletes it."""
+
+
+def change_item(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    expected_revision: int | None,
+    change: Callable[[Draft], Draft],
+    rules: ItemRules,
+) -> Item:
+    """Apply `change` to the item as it is now; a change that changes nothing makes no revision.
+
+    `change` sees the present state under a lock, so that two partial changes at once both hold.
+    Raises ItemNotFound, RevisionConflict (not at `expected_revision`), PathTaken, InvalidPath, InvalidItem,
+    BodyTooLarge, QuotaExceeded, ActionForbidden.
+    """
+    item = lock_item(
+        tx, principal=principal, workspace_id=workspace_id, item_id=item_id, expected_revision=expected_revision
+    )
+    present = _present_draft(tx, item, principal)
+    draft = checked_draft(change(present), body_bytes=rules.body_bytes)
+    if draft == present:
+        return item
+    return insert_revision(tx, item, draft, principal_id=principal.id, rules=rules)
+
+
+def delete_item(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    expected_revision: int | None,
+    rules: ItemRules,
+    remove_from_index: RemoveFromIndex,
+) -> None:
+    """Bury an item in any state; it is out of every list and search at commit. Raises as change_item does."""
+    item = lock_item(
+        tx, principal=principal, workspace_id=workspace_id, item_id=item_id, expected_revision=expected_revision
+    )
+    bury_item(tx, item, principal=principal, rules=rules, remove_from_index=remove_from_index)
+
+
+def retry_indexing(
+    tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, item_id: ItemId, rules: ItemRules
+) -> Item:
+    """Promise the indexing of the present revision anew. Raises ItemNotFound, ActionForbidden."""
+    item = lock_item(tx, principal=principal, workspace_id=workspace_id, item_id=item_id, expected_revision=None)
+    store.set_index_state(tx, workspace_id, item_id, revision=item.revision, state=IndexState.PENDING)
+    enqueue_indexing(tx, item, rules=rules)
+    return item
+
+
+def lock_item(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    expected_revision: int | None,
+) -> Item:
+    """Lock an item that the principal may read and write. Raises ItemNotFound, RevisionConflict."""
+    authorize(principal, workspace_id, Action.READ)
+    item = store.find_item(tx, workspace_id, item_id, tokens=tokens_of(principal), lock=True)
+    if item is None:
+        raise ItemNotFound("There is no such item.")
+    authorize(principal, workspace_id, Action.WRITE)
+    if expected_revision not in {None, item.revision}:
+        raise RevisionConflict(
+            f"The item is at revision {item.revision} by now; read it and apply your change again.",
+            revision=item.revision,
+        )
+    return item
+
+
+def bury_item(
+    tx: Transaction, item: Item, *, principal: Principal, rules: ItemRules, remove_from_index: RemoveFromIndex
+) -> None:
+    """Bury an item that this transaction has locked."""
+    rules.jobs.cancel_key(tx, key=str(item.id), workspace_id=item.workspace_id)
+    remove_from_index(tx, item.workspace_id, item.id)
+    store.bury_item(tx, item.workspace_id, item.id, principal_id=principal.id)
+    store.add_usage(tx, item.workspace_id, {"items": -1})
+
+
+def _present_draft(tx: Transaction, item: Item, principal: Principal) -> Draft:
+    revision = store.find_revision(tx, item.workspace_id, item.id, item.revision, tokens=tokens_of(principal))
+    if revision is None or revision.body is None:
+        raise LookupError(f"item {item.id} lacks its revision {item.revision}")
+    return Draft(
+        path=item.path,
+        title=item.title,
+        body=revision.body,
+        attributes=item.attributes,
+        warnings=item.warnings,
+        page_starts=item.page_starts,
+        original=item.original,
+    )

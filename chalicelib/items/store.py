@@ -1,0 +1,288 @@
+"""Reads and writes items, revisions and usage in the database."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from psycopg.types.json import Jsonb
+
+from chalicelib.database.statements import load_statements
+from chalicelib.database.transaction import Row, Transaction
+from chalicelib.identity.model import PrincipalId, WorkspaceId
+from chalicelib.items.model import Draft, IndexState, Item, ItemFilters, ItemId, Problem, Revision
+from chalicelib.items.rows import columns_of, item_of, revision_of, state_of
+
+_SQL = load_statements(__package__, "items.sql")
+
+
+def put_body(tx: Transaction, workspace_id: WorkspaceId, *, sha256: bytes, body: str) -> bool:
+    """Keep a body; True where the workspace did not have it."""
+    return tx.fetch_one(_SQL["put_body"], workspace_id=workspace_id, sha256=sha256, body=body) is not None
+
+
+def insert_item(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    *,
+    item_id: ItemId,
+    draft: Draft,
+    body_sha256: bytes,
+    audience: Sequence[str],
+    principal_id: PrincipalId | None,
+) -> Item | None:
+    """Add the living item of a path with its first revision; None where the path is taken."""
+    row = tx.fetch_one(
+        _SQL["insert_item"],
+        id=item_id,
+        workspace_id=workspace_id,
+        audience=list(audience),
+        body_sha256=body_sha256,
+        principal_id=principal_id,
+        **columns_of(draft),
+    )
+    return _with_revision(tx, row, principal_id) if row else None
+
+
+def update_item(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    *,
+    item_id: ItemId,
+    draft: Draft,
+    body_sha256: bytes,
+    principal_id: PrincipalId | None,
+) -> Item:
+    """Make the next revision of an item that this transaction has locked."""
+    row = tx.fetch_one(
+        _SQL["update_item"],
+        id=item_id,
+        workspace_id=workspace_id,
+        body_sha256=body_sha256,
+        principal_id=principal_id,
+        **columns_of(draft),
+    )
+    if row is None:
+        raise LookupError(f"item {item_id} was not locked before it was updated")
+    return _with_revision(tx, row, principal_id)
+
+
+def _with_revision(tx: Transaction, row: Row, principal_id: PrincipalId | None) -> Item:
+    tx.execute(
+        _SQL["insert_revision"],
+        item_id=row["id"],
+        number=row["revision"],
+        workspace_id=row["workspace_id"],
+        body_sha256=row["body_sha256"],
+        title=row["title"],
+        state=Jsonb(state_of(row)),
+        principal_id=principal_id,
+    )
+    return item_of(row)
+
+
+def find_item(
+    tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, tokens: Sequence[str], lock: bool = False
+) -> Item | None:
+    """Read a living, readable item; locked until commit where that is asked for."""
+    statement = _SQL["lock_item" if lock else "find_item"]
+    row = tx.fetch_one(statement, workspace_id=workspace_id, item_id=item_id, tokens=list(tokens))
+    return item_of(row) if row else None
+
+
+def find_item_at_path(tx: Transaction, workspace_id: WorkspaceId, path: str, *, tokens: Sequence[str]) -> Item | None:
+    """Read the living, readable item at a path."""
+    row = tx.fetch_one(_SQL["find_item_at_path"], workspace_id=workspace_id, path=path, tokens=list(tokens))
+    return item_of(row) if row else None
+
+
+def lock_item_at_path(tx: Transaction, workspace_id: WorkspaceId, path: str) -> Item | None:
+    """Lock and read the living item at a path, whoever may read it: for intake alone."""
+    row = tx.fetch_one(_SQL["lock_item_at_path"], workspace_id=workspace_id, path=path)
+    return item_of(row) if row else None
+
+
+def find_revision(
+    tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, number: int, *, tokens: Sequence[str]
+) -> Revision | None:
+    """Read one revision with its body, of a living, readable item."""
+    row = tx.fetch_one(
+        _SQL["find_revision"], workspace_id=workspace_id, item_id=item_id, number=number, tokens=list(tokens)
+    )
+    return revision_of(row) if row else None
+
+
+def list_revisions(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    *,
+    tokens: Sequence[str],
+    before: int | None,
+    limit: int,
+) -> Sequence[Revision]:
+    """Read revisions without bodies, latest first."""
+    rows = tx.fetch_all(
+        _SQL["list_revisions"],
+        workspace_id=workspace_id,
+        item_id=item_id,
+        tokens=list(tokens),
+        before=before,
+        limit=limit,
+    )
+    return [revision_of(row) for row in rows]
+
+
+def list_items_by_path(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    filters: ItemFilters,
+    *,
+    tokens: Sequence[str],
+    after_path: str | None,
+    limit: int,
+) -> Sequence[Item]:
+    """Read items in order of their paths, from behind `after_path`."""
+    rows = tx.fetch_all(
+        _SQL["list_items_by_path"],
+        workspace_id=workspace_id,
+        tokens=list(tokens),
+        after_path=after_path,
+        limit=limit,
+        **_filter_parameters(filters),
+    )
+    return [item_of(row) for row in rows]
+
+
+def list_items_by_update(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    filters: ItemFilters,
+    *,
+    tokens: Sequence[str],
+    last: tuple[datetime, ItemId] | None,
+    limit: int,
+) -> Sequence[Item]:
+    """Read items, those changed last first, from behind `last`."""
+    last_updated_at, last_id = last or (None, None)
+    rows = tx.fetch_all(
+        _SQL["list_items_by_update"],
+        workspace_id=workspace_id,
+        tokens=list(tokens),
+        last_updated_at=last_updated_at,
+        last_id=last_id,
+        limit=limit,
+        **_filter_parameters(filters),
+    )
+    return [item_of(row) for row in rows]
+
+
+def list_folders(
+    tx: Transaction, workspace_id: WorkspaceId, *, prefix: str, tokens: Sequence[str]
+) -> Mapping[str, int]:
+    """Count readable items below each immediate subfolder; `prefix` is empty or ends with `/`."""
+    rows = tx.fetch_all(_SQL["list_folders"], workspace_id=workspace_id, prefix=prefix, tokens=list(tokens))
+    return {row["name"]: row["items"] for row in rows}
+
+
+def list_folder_items(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    *,
+    prefix: str,
+    tokens: Sequence[str],
+    after_path: str | None,
+    limit: int,
+) -> Sequence[Item]:
+    """Read the items directly in a folder; `prefix` is empty or ends with `/`."""
+    rows = tx.fetch_all(
+        _SQL["list_folder_items"],
+        workspace_id=workspace_id,
+        prefix=prefix,
+        tokens=list(tokens),
+        after_path=after_path,
+        limit=limit,
+    )
+    return [item_of(row) for row in rows]
+
+
+def list_tags(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str], limit: int) -> Mapping[str, int]:
+    """Count readable items of each tag, most used first."""
+    rows = tx.fetch_all(_SQL["list_tags"], workspace_id=workspace_id, tokens=list(tokens), limit=limit)
+    return {row["tag"]: row["items"] for row in rows}
+
+
+def bury_item(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, principal_id: PrincipalId | None) -> None:
+    """Leave a tombstone where an item, locked before, lived."""
+    tx.execute(_SQL["bury_item"], workspace_id=workspace_id, item_id=item_id, principal_id=principal_id)
+
+
+def count_states(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str]) -> Mapping[IndexState, int]:
+    """Count readable items by state; every state is there."""
+    rows = tx.fetch_all(_SQL["count_states"], workspace_id=workspace_id, tokens=list(tokens))
+    counts = {row["state"]: row["items"] for row in rows}
+    return {state: counts.get(state, 0) for state in IndexState}
+
+
+def list_failed(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str], limit: int) -> Sequence[Row]:
+    """Read readable items that failed or have no text: id, path, state, reason."""
+    return tx.fetch_all(_SQL["list_failed"], workspace_id=workspace_id, tokens=list(tokens), limit=limit)
+
+
+def set_index_state(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    *,
+    revision: int,
+    state: IndexState,
+    reason: Problem | None = None,
+) -> bool:
+    """Note how far a revision is; False where the item is gone or has a later revision."""
+    return bool(
+        tx.execute(
+            _SQL["set_index_state"],
+            workspace_id=workspace_id,
+            item_id=item_id,
+            revision=revision,
+            state=state,
+            reason=Jsonb(dict(reason)) if reason else None,
+        )
+    )
+
+
+def add_usage(
+    tx: Transaction, workspace_id: WorkspaceId, deltas: Mapping[str, int]
+) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Count deltas; return use and the workspace's own limits, by name."""
+    names = ("items", "uploads", "original_bytes", "body_bytes", "chunks")
+    row = tx.fetch_one(_SQL["add_usage"], workspace_id=workspace_id, **{name: deltas.get(name, 0) for name in names})
+    return _usage(row)
+
+
+def find_usage(tx: Transaction, workspace_id: WorkspaceId) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """Return use and the workspace's own limits, by name."""
+    return _usage(tx.fetch_one(_SQL["find_usage"], workspace_id=workspace_id))
+
+
+def _usage(row: Row | None) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    if row is None:
+        raise LookupError("a workspace without a row has no usage")
+    usage = dict(row)
+    return usage, usage.pop("quotas")
+
+
+def _filter_parameters(filters: ItemFilters) -> dict[str, object]:
+    return {
+        "kinds": list(filters.kinds) or None,
+        "classes": list(filters.classes) or None,
+        "scopes": list(filters.scopes) or None,
+        "statuses": list(filters.statuses) or None,
+        "states": list(filters.states) or None,
+        "languages": list(filters.languages) or None,
+        "tags": list(filters.tags),
+        "categories": list(filters.categories),
+        "metadata": Jsonb(dict(filters.metadata)),
+        "folder": filters.folder or None,
+        "path": filters.path,
+        "updated_after": filters.updated_after,
+        "updated_before": filters.updated_before,
+    }
