@@ -16,6 +16,8 @@ from chalicelib.platform.ports import Ring
 _LOGGER = logging.getLogger(__name__)
 _LONGEST_WAIT = 5.0
 _SHORTEST_WAIT = 0.05
+_AHEAD = 8
+"""Jobs read at once for each worker: taking turns among workspaces means sorting all that is due."""
 _REST_SECONDS = 1.0
 """A record that failed although its job stays due (the database is away) is not tried again sooner."""
 
@@ -90,16 +92,16 @@ class Dispatcher:
             self._doorbell.wait(seconds)
 
     def _feed_once(self) -> float:
-        """Queue what is due, a job a worker; return how long there will be nothing to do.
+        """Queue what is due where the queue runs low; return how long there will be nothing to do.
 
         A job that is in a worker's hands is listed again once its lease has ended (its handler hangs), and
         given to another.
         """
         with self._lock:
             queued, taken = frozenset(self._queued), frozenset(self._taken)
-        room = self._workers - len(queued)
-        if room <= 0:
+        if len(queued) >= self._workers:
             return _LONGEST_WAIT  # a worker that takes one wakes us
+        room = self._workers * _AHEAD
         rings = [
             ring for ring in self._duties.list_due(room + len(queued), queued | taken) if ring.job_id not in queued
         ]
