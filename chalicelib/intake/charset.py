@@ -13,10 +13,28 @@ _BOMS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 # Charsets seen in the wild; detection over all of Python's would prefer EBCDIC for a short German sentence.
-_CANDIDATES = (
-    "cp1252 cp1250 cp1251 cp1253 cp1254 cp1255 cp1256 cp1257 koi8_r iso8859_2 iso8859_5 iso8859_7 "
-    "shift_jis euc_jp iso2022_jp gb18030 big5 euc_kr utf_16_le utf_16_be"
-).split()
+_CANDIDATES = [
+    "cp1252",
+    "cp1250",
+    "cp1251",
+    "cp1253",
+    "cp1254",
+    "cp1255",
+    "cp1256",
+    "cp1257",
+    "koi8_r",
+    "iso8859_2",
+    "iso8859_5",
+    "iso8859_7",
+    "shift_jis",
+    "euc_jp",
+    "iso2022_jp",
+    "gb18030",
+    "big5",
+    "euc_kr",
+    "utf_16_le",
+    "utf_16_be",
+]
 _WESTERN_BELOW = 64
 _DETECT_BYTES = 256 * 1024
 

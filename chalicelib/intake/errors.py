@@ -6,7 +6,7 @@ from chalicelib.errors import Rejected
 
 
 class UnsupportedType(Rejected):
-    """This type of file is not taken."""
+    """Files of this type are not taken."""
 
     status: ClassVar[int] = 415
 

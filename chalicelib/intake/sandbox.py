@@ -46,8 +46,10 @@ class Sandbox:
         with self._slots:
             with self._lock:
                 child = self._idle.pop() if self._idle else None
-            if child is None or not child.is_alive():
-                child = _Child()
+            if child and not child.is_alive():
+                child.stop()
+                child = None
+            child = child or _Child()
             try:
                 found = child.extract(path.absolute(), media_type, filename, limits)
             finally:
@@ -78,7 +80,7 @@ class _Child:
     """One child process and the conversation with it: length-prefixed JSON over its stdin and stdout."""
 
     def __init__(self) -> None:
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        self._process = subprocess.Popen(
             [sys.executable, "-s", "-m", "chalicelib.intake.sandbox_child"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -25,7 +25,9 @@ _PROGRAM_MAGICS = (
     b"\x00asm",
     b"\x4c\x00\x00\x00\x01\x14\x02\x00",
 )
-_HTML_START = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.I | re.S)
+_HTML_START = re.compile(
+    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
+)
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
 
 
@@ -51,7 +53,7 @@ def sniff(head: bytes, filename: str, *, tail: bytes = b"") -> MediaType:
         return MediaType(named or "text/plain")
     if b"%PDF-" in head[:PDF_HEADER_WITHIN]:
         return MediaType("application/pdf")
-    if head.startswith(b"PK\x03\x04") or head.startswith(b"PK\x05\x06"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return MediaType(_zip_type(head, tail, named))
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         return MediaType(_ole_type(head + tail, named))
@@ -81,7 +83,7 @@ def _zip_type(head: bytes, tail: bytes, named: str) -> str:
         return OFFICE + "spreadsheetml.sheet"
     if "ppt/presentation.xml" in names:
         return OFFICE + "presentationml.presentation"
-    stored = re.match(rb"PK\x03\x04.{26}mimetype(application/[a-z0-9.+-]+?)(?:PK|\x00|[^a-z0-9.+-])", head, re.S)
+    stored = re.match(rb"PK\x03\x04.{26}mimetype(application/[a-z0-9.+-]+?)(?:PK|\x00|[^a-z0-9.+-])", head, re.DOTALL)
     if stored:
         return stored[1].decode()
     # A cut-off office file lists nothing: its name is the best that is left, and its extractor says "broken".

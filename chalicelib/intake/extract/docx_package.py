@@ -129,8 +129,8 @@ def read_styles(root: etree._Element | None) -> Styles:
         level = next((found for style in chain if (found := _heading_level(style))), None)
         if level:
             styles.heading_by_style[style_id] = level
-        number = next((found for style in chain if (found := value(style, "pPr/numPr/numId"))), None)
-        depth = next((found for style in chain if (found := value(style, "pPr/numPr/ilvl"))), "0")
+        number = next((text for style in chain if (text := value(style, "pPr/numPr/numId"))), None)
+        depth = next((text for style in chain if (text := value(style, "pPr/numPr/ilvl"))), "0")
         if number and number != "0" and not level:
             styles.list_by_style[style_id] = (number, int(depth) if depth.isdigit() else 0)
     return styles
@@ -156,7 +156,7 @@ def read_numbering(root: etree._Element | None) -> dict[tuple[str, int], bool]:
     for number in root.iter(W + "num"):
         number_id = number.get(W + "numId", "")
         definition = abstract.get(value(number, "abstractNumId") or "")
-        overrides = [each for each in number.iter(W + "lvl")]
+        overrides = list(number.iter(W + "lvl"))
         for level in [*([] if definition is None else definition.iter(W + "lvl")), *overrides]:
             depth = level.get(W + "ilvl", "0")
             kind = value(level, "numFmt") or "decimal"

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 from pathlib import Path, PurePosixPath
 
 from chalicelib.intake.errors import NoTextFound, TextExceeded, UnsupportedType
@@ -104,7 +105,7 @@ def _clean_pages(body: str, page_starts: tuple[int, ...]) -> tuple[str, tuple[in
     bounds = [*page_starts, len(body)] if page_starts else [0, len(body)]
     counts: Counter[str] = Counter()
     pages, starts, length = [], [], 0
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         page, changed = clean_text(body[start:end])
         counts.update(changed)
         pages.append(page)

@@ -1,13 +1,29 @@
-"""What of a web page is not its text: navigation, banners, scripts, forms. Rules, so that nothing is lost by a score."""
+"""What of a web page is not its text: navigation, banners, scripts, forms; by rules, never by a score."""
 
 import re
-from collections.abc import Iterator
 
 from lxml import html
 
 _NEVER_TEXT = {
-    *"script style noscript template svg math-ml iframe object embed canvas audio video map head link meta".split(),
-    *"button input select textarea datalist dialog nav footer".split(),
+    *[
+        "script",
+        "style",
+        "noscript",
+        "template",
+        "svg",
+        "math-ml",
+        "iframe",
+        "object",
+        "embed",
+        "canvas",
+        "audio",
+        "video",
+        "map",
+        "head",
+        "link",
+        "meta",
+    ],
+    *["button", "input", "select", "textarea", "datalist", "dialog", "nav", "footer"],
 }
 _ROLES = {"navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "menu", "menubar", "toolbar"}
 _NAMES = re.compile(
@@ -28,16 +44,20 @@ def remove_boilerplate(root: html.HtmlElement) -> None:
     """
     everything = max(_length(root), 1)
     for element in list(root.iter()):
-        if not isinstance(element.tag, str):
-            element.drop_tree()
-        elif element is not root and _attached(element, root) and _is_boilerplate(element, everything):
+        if not isinstance(element.tag, str) or (
+            element is not root and root in element.iterancestors() and _is_boilerplate(element, everything)
+        ):
             element.drop_tree()
 
 
 def main_part(root: html.HtmlElement) -> html.HtmlElement:
     """Return the part marked as main where most of the text stands in it, else `root`."""
-    marked = root.xpath(".//main | .//*[@role='main']")
-    if len(marked) == 1 and _length(marked[0]) > (1 - _MOST) * _length(root) and not root.xpath(".//h1[not(ancestor::main)]"):
+    marked = [each for each in root.iter() if each.tag == "main" or each.get("role") == "main"]
+    if (
+        len(marked) == 1
+        and _length(marked[0]) > (1 - _MOST) * _length(root)
+        and not root.xpath(".//h1[not(ancestor::main)]")
+    ):
         return marked[0]
     return root
 
@@ -57,14 +77,6 @@ def _is_boilerplate(element: html.HtmlElement, everything: int) -> bool:
         return small and not element.xpath(".//h1|.//h2|.//h3|.//h4|.//ul|.//ol|.//table")
     names = f"{element.get('id', '')} {element.get('class', '')}"
     return tag in _BLOCKS and small and bool(_NAMES.search(names)) and not element.xpath(".//h1 | .//main | .//article")
-
-
-def _attached(element: html.HtmlElement, root: html.HtmlElement) -> bool:
-    return any(ancestor is root for ancestor in _ancestors(element))
-
-
-def _ancestors(element: html.HtmlElement) -> Iterator[html.HtmlElement]:
-    yield from element.iterancestors()
 
 
 def _length(element: html.HtmlElement) -> int:

@@ -7,11 +7,56 @@ from lxml import html
 from chalicelib.intake.extract.markdown_text import code_block, code_span, collapse, heading, link, list_item, table
 
 _BLOCKS = frozenset(
-    "address article aside blockquote body center dd details div dl dt fieldset figcaption figure footer form "
-    "h1 h2 h3 h4 h5 h6 header hgroup hr html legend li main ol p pre section summary table tbody tfoot thead tr td th "
-    "ul caption menu nav".split()
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "body",
+        "center",
+        "dd",
+        "details",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hgroup",
+        "hr",
+        "html",
+        "legend",
+        "li",
+        "main",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "tfoot",
+        "thead",
+        "tr",
+        "td",
+        "th",
+        "ul",
+        "caption",
+        "menu",
+        "nav",
+    ]
 )
-_MARKS = {"strong": "**", "b": "**", "em": "*", "i": "*", "del": "~~", "s": "~~"}
+# Emphasis is left out: its marks would cut phrases in two for search, and say nothing to a reader of passages.
+_MARKS = {"del": "~~", "s": "~~", "strike": "~~"}
 _DEPTH = 150
 _SPAN = 100
 
@@ -62,13 +107,10 @@ def _block(element: html.HtmlElement, depth: int) -> list[str]:
         return _list(element, depth)
     if tag == "table":
         return _table(element, depth)
-    if tag == "hr":
-        return ["---"]
-    if tag == "blockquote":
-        return ["\n".join(f"> {line}".rstrip() for line in "\n\n".join(_blocks(element, depth)).split("\n"))]
-    if tag == "dt":
-        return [f"**{text}**" for text in ["\n".join(_blocks(element, depth))] if text]
-    return _blocks(element, depth)
+    inner = ["---"] if tag == "hr" else _blocks(element, depth)
+    if tag == "blockquote" and inner:
+        return ["\n".join(f"> {line}".rstrip() for line in "\n\n".join(inner).split("\n"))]
+    return inner
 
 
 def _pre(element: html.HtmlElement) -> list[str]:

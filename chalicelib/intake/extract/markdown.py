@@ -1,6 +1,6 @@
 """Markdown: front matter becomes metadata; the body is everything after it, verbatim."""
 
-import datetime
+import datetime as dt
 import re
 from collections.abc import Mapping
 
@@ -11,7 +11,9 @@ from chalicelib.intake.extract.formats import reads
 from chalicelib.intake.extract.model import Extract, ExtractWarning, Source
 from chalicelib.intake.extract.plain import charset_warnings
 
-_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.M)
+_FRONT_MATTER = re.compile(
+    r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
+)
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _ATX_H1 = re.compile(r" {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
@@ -61,7 +63,7 @@ def read_front_matter(text: str) -> dict[str, object]:
 
 
 def _json_value(value: object) -> object:
-    if isinstance(value, datetime.date | datetime.time):
+    if isinstance(value, dt.date | dt.time):
         return value.isoformat()
     if isinstance(value, Mapping):
         return {str(key): _json_value(part) for key, part in value.items()}

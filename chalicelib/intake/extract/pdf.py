@@ -4,7 +4,7 @@ import logging
 import re
 import unicodedata
 import warnings as python_warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from pypdf import PdfReader
@@ -63,7 +63,9 @@ def extract_pdf(source: Source) -> Extract:
         metadata={**metadata, "pages": len(pages)},
         page_starts=tuple(starts),
         warnings=(
-            *_page_warning("pages_without_text", "has no text layer, perhaps a scan", "have no text layer, perhaps scans", empty),
+            *_page_warning(
+                "pages_without_text", "has no text layer, perhaps a scan", "have no text layer, perhaps scans", empty
+            ),
             *_page_warning("pages_broken", "could not be read", "could not be read", broken),
         ),
     )
@@ -105,9 +107,9 @@ def _read_pages(reader: PdfReader) -> tuple[list[str], list[int]]:
 
 
 def mend(text: str) -> str:
-    """Resolve ligatures and presentation forms, and join words that a line end cut in two.
+    r"""Resolve ligatures and presentation forms, and join words that a line end cut in two.
 
-    Only lower-case halves are joined, so that `Order-\\nID` and `COVID-\\n19` keep their hyphen.
+    Only lower-case halves are joined, so that `Order-\nID` and `COVID-\n19` keep their hyphen.
     """
     text = _PRESENTATION_FORMS.sub(lambda run: unicodedata.normalize("NFKC", run[0]), text.replace("\r\n", "\n"))
     text = "\n".join(line.rstrip() for line in text.split("\n"))
@@ -117,7 +119,7 @@ def mend(text: str) -> str:
 
 def _describe(reader: PdfReader) -> tuple[str | None, dict[str, object]]:
     try:
-        found = reader.metadata or {}
+        found: Mapping[str, object] = reader.metadata or {}
         values = {
             name: str(found[key]).strip()
             for name, key in (("author", "/Author"), ("subject", "/Subject"), ("keywords", "/Keywords"))
@@ -131,7 +133,9 @@ def _describe(reader: PdfReader) -> tuple[str | None, dict[str, object]]:
     if isinstance(created, datetime):
         metadata["created"] = created.isoformat()
     # Printing from an editor leaves its file name as the title; the upload's own name says more.
-    office = title and re.search(r"^(microsoft word|untitled|unbenannt)|\.(docx?|pptx?|xlsx?|indd|tex|dvi)$", title, re.I)
+    office = title and re.search(
+        r"^(microsoft word|untitled|unbenannt)|\.(docx?|pptx?|xlsx?|indd|tex|dvi)$", title, re.IGNORECASE
+    )
     return None if office else title, metadata
 
 

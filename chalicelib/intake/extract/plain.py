@@ -24,9 +24,7 @@ def extract_json(source: Source) -> Extract:
         json.loads(found.body.removeprefix("\ufeff"))
     except (ValueError, RecursionError) as error:
         warning = ExtractWarning(code="json_broken", detail=f"This is not valid JSON ({error}); it is kept as text.")
-        return Extract(
-            body=found.body, extractor="text", charset=found.charset, warnings=(*found.warnings, warning)
-        )
+        return Extract(body=found.body, extractor="text", charset=found.charset, warnings=(*found.warnings, warning))
     return found
 
 
