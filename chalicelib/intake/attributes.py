@@ -66,7 +66,7 @@ def _typed(name: str, value: object) -> object:
     if enum is None:
         return value
     try:
-        return enum(value)
+        return enum(str(value))
     except ValueError as error:
         allowed = ", ".join(enum)
         raise InvalidItem(f"{name.removeprefix('item_')} is one of {allowed}.", field=name) from error
