@@ -1,14 +1,12 @@
-"""The embedded PostgreSQL on a real data folder, as root and as an ordinary user, through crashes and races."""
+"""The embedded PostgreSQL on a real data folder, as root and as an ordinary user."""
 
 import os
 import pwd
 import shutil
-import signal
 import stat
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import psycopg
@@ -21,71 +19,9 @@ from chalicelib.platform.local.postgres.account import Account
 from chalicelib.platform.local.postgres.binaries import Binaries
 from chalicelib.platform.local.postgres.errors import PostgresVersionMismatch
 from chalicelib.platform.local.postgres.launcher import start_postgres
-from chalicelib.platform.local.postgres.leftovers import read_pid_file
+from tests.fixtures.applications import Application, is_gone, postmaster_of
 
-_ROOT = Path(__file__).resolve().parents[5]
-_CHILD = """
-import os, pwd, sys
-from pathlib import Path
-import psycopg
-from chalicelib.platform.local.postgres.binaries import Binaries
-from chalicelib.platform.local.postgres.launcher import start_postgres
-binaries = Binaries(Path(sys.argv[2]), Path(sys.argv[3]))
-if len(sys.argv) > 4:
-    # After the imports: the account may not reach the interpreter.
-    entry = pwd.getpwnam(sys.argv[4])
-    os.setgroups([])
-    os.setgid(entry.pw_gid)
-    os.setuid(entry.pw_uid)
-with start_postgres(Path(sys.argv[1]), binaries=binaries) as server:
-    with psycopg.connect(server.conninfo) as connection:
-        connection.execute("select pg_advisory_xact_lock(1)")
-        connection.execute("create table if not exists notes (id serial, text text)")
-        connection.execute("insert into notes (text) values ('a')")
-        row = connection.execute("select count(*), lower('Ä'), current_setting('fsync') from notes").fetchone()
-    print(*row, server.conninfo, sep="|", flush=True)
-    sys.stdin.read()
-"""
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to become somebody else")
-
-
-class Application:
-    """A process of its own that uses the server until it is told to stop, or killed."""
-
-    def __init__(self, folder: Path, binaries: Binaries, *, user: str | None = None, lang: str = "C.UTF-8") -> None:
-        self._process = subprocess.Popen(
-            [
-                sys.executable,
-                "-c",
-                _CHILD,
-                str(folder),
-                str(binaries.root),
-                str(binaries.package),
-                *([user] if user else []),
-            ],
-            cwd=_ROOT,
-            env={"PATH": os.environ["PATH"], "PYTHONPATH": str(_ROOT), "LANG": lang, "PYTHONUTF8": "1"},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert self._process.stdout is not None
-        self.said = self._process.stdout.readline().strip().split("|")
-        if self.said == [""]:
-            pytest.fail(self._process.communicate()[1])
-
-    @property
-    def conninfo(self) -> str:
-        return self.said[-1]
-
-    def stop(self) -> None:
-        _, complaint = self._process.communicate(timeout=60)
-        assert (self._process.returncode, complaint) == (0, "")
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.communicate(timeout=60)
 
 
 @pytest.fixture
@@ -93,33 +29,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "postgres"
 
 
-def _postmaster(folder: Path) -> int:
-    said = read_pid_file(folder / "cluster")
-    assert said is not None
-    return said.pid
-
-
-def _count(conninfo: str) -> int:
-    with psycopg.connect(conninfo) as connection:
-        row = connection.execute("select count(*) from notes").fetchone()
-    assert row is not None
-    return int(row[0])
-
-
-def _is_gone(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()[0] == "Z"
-    except FileNotFoundError:
-        return True
-
-
 def test_stopping_and_starting_again_loses_nothing(folder: Path, postgres_binaries: Binaries) -> None:
     for expected in ("1", "2"):
         application = Application(folder, postgres_binaries)
-        pid = _postmaster(folder)
+        pid = postmaster_of(folder)
         assert application.said[:3] == [expected, "ä", "on"]
         application.stop()
-        assert _is_gone(pid)
+        assert is_gone(pid)
         assert not Path(str(conninfo_to_dict(application.conninfo)["host"])).exists()
 
 
@@ -141,7 +57,7 @@ def test_root_has_an_existing_lesser_account_run_it_below_a_folder_that_account_
     accounts = Path("/etc/passwd").read_bytes()
     folder.parent.chmod(0o700)
     with start_postgres(folder, binaries=postgres_binaries):
-        assert Path(f"/proc/{_postmaster(folder)}").stat().st_uid != 0
+        assert Path(f"/proc/{postmaster_of(folder)}").stat().st_uid != 0
     assert Path("/etc/passwd").read_bytes() == accounts
 
 
@@ -153,7 +69,7 @@ def test_an_ordinary_user_runs_it_under_the_own_account(private: Path, postgres_
     binaries = postgres_binaries.reachable_by(account, place=private / "cache")
     application = Application(private / "data", binaries, user="nobody")
     assert application.said[:3] == ["1", "ä", "on"]
-    status = Path(f"/proc/{_postmaster(private / 'data')}").stat()
+    status = Path(f"/proc/{postmaster_of(private / 'data')}").stat()
     application.stop()
     assert status.st_uid == private.stat().st_uid
 
@@ -184,91 +100,6 @@ def _connect_as(user: str, conninfo: str) -> str:
     tried = subprocess.run(command, capture_output=True, text=True, check=False)
     assert tried.returncode != 0
     return tried.stderr
-
-
-@pytest.mark.slow
-def test_six_that_start_at_once_share_one_server_and_the_last_one_out_stops_it(
-    folder: Path, postgres_binaries: Binaries
-) -> None:
-    with ThreadPoolExecutor(6) as threads:
-        applications = list(threads.map(lambda _: Application(folder, postgres_binaries), range(6)))
-    pid = _postmaster(folder)
-    assert len({application.conninfo for application in applications}) == 1
-    for application in applications[1:]:
-        application.stop()
-    assert _count(applications[0].conninfo) == 6
-    applications[0].stop()
-    assert _is_gone(pid)
-
-
-def test_a_server_whose_application_was_killed_is_taken_over_and_stopped(
-    folder: Path, postgres_binaries: Binaries
-) -> None:
-    first = Application(folder, postgres_binaries)
-    pid = _postmaster(folder)
-    first.kill()
-    second = Application(folder, postgres_binaries)
-    assert (second.said[0], second.conninfo, _postmaster(folder)) == ("2", first.conninfo, pid)
-    second.stop()
-    assert _is_gone(pid)
-
-
-def test_a_killed_postmaster_is_replaced_and_what_was_committed_is_there(
-    folder: Path, postgres_binaries: Binaries
-) -> None:
-    first = Application(folder, postgres_binaries)
-    # A backend at work outlives its postmaster and holds the shared memory.
-    with psycopg.connect(first.conninfo, autocommit=True) as busy:
-        busy.execute("create table busy (id integer)")
-        os.kill(_postmaster(folder), signal.SIGKILL)
-        first.kill()
-        second = Application(folder, postgres_binaries)
-    assert second.said[0] == "2"
-    assert not Path(str(conninfo_to_dict(first.conninfo)["host"])).exists()
-    second.stop()
-
-
-def test_a_pid_file_whose_pid_belongs_to_another_process_now_is_not_believed(
-    folder: Path, postgres_binaries: Binaries
-) -> None:
-    application = Application(folder, postgres_binaries)
-    pid_file = folder / "cluster" / "postmaster.pid"
-    pid, said = _postmaster(folder), pid_file.read_text("utf-8")
-    os.kill(pid, signal.SIGKILL)
-    application.kill()
-    owner = pid_file.parent.stat()
-    bystander = subprocess.Popen(["/bin/sleep", "600"], user=owner.st_uid, group=owner.st_gid)
-    try:
-        pid_file.write_text(said.replace(str(pid), str(bystander.pid), 1), "utf-8")
-        after = Application(folder, postgres_binaries)
-        assert after.said[0] == "2"
-        after.stop()
-        assert bystander.poll() is None
-    finally:
-        bystander.kill()
-        bystander.wait()
-
-
-@pytest.mark.parametrize("damage", ["", "\n", "nonsense\n"])
-def test_a_broken_pid_file_is_not_believed(folder: Path, postgres_binaries: Binaries, damage: str) -> None:
-    start_postgres(folder, binaries=postgres_binaries).stop()
-    (folder / "cluster" / "postmaster.pid").write_text(damage, "utf-8")
-    with start_postgres(folder, binaries=postgres_binaries) as server, psycopg.connect(server.conninfo) as connection:
-        assert connection.execute("select 1").fetchone() == (1,)
-
-
-def test_a_copy_of_a_running_folder_starts_a_server_of_its_own(folder: Path, postgres_binaries: Binaries) -> None:
-    with start_postgres(folder, binaries=postgres_binaries) as server:
-        copy = folder.with_name("copy")
-        shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.lock"))
-        for path in (copy / "cluster", *(copy / "cluster").rglob("*")):
-            owner = (folder / path.relative_to(copy)).stat() if (folder / path.relative_to(copy)).exists() else None
-            if owner is not None:
-                os.chown(path, owner.st_uid, owner.st_gid)
-        with start_postgres(copy, binaries=postgres_binaries) as other:
-            assert other.conninfo != server.conninfo
-        with psycopg.connect(server.conninfo) as connection:
-            assert connection.execute("select 1").fetchone() == (1,)
 
 
 @pytest.mark.parametrize(
