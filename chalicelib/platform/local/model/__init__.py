@@ -1,0 +1,1 @@
+"""The embedding model of the local platform: its files, its graph, its use."""

@@ -1,0 +1,1 @@
+"""Functions of their own beside the HTTP API."""
