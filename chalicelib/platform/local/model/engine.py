@@ -40,7 +40,9 @@ class Engine:
             batch = windows[first : first + _BATCH]
             for (row, ids), vector in zip(batch, self._run([ids for _, ids in batch]), strict=True):
                 total[row] += vector * len(ids)
-        return total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.float32(1e-12))
+        return np.asarray(
+            total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), np.float32(1e-12)), np.float32
+        )
 
     def _run(self, batch: list[list[int]]) -> Vectors:
         width = max(map(len, batch)) + 2
@@ -52,4 +54,6 @@ class Engine:
         with self._turn:
             pooled = np.array(self._model([ids, mask])[0], np.float32)
         pooled = np.where(np.isfinite(pooled).all(axis=1, keepdims=True), pooled, np.float32(0))
-        return pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), np.float32(1e-12))
+        return np.asarray(
+            pooled / np.maximum(np.linalg.norm(pooled, axis=1, keepdims=True), np.float32(1e-12)), np.float32
+        )
