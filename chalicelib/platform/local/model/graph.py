@@ -1,12 +1,16 @@
 """Builds the BERT encoder of all-MiniLM-L6-v2 as an OpenVINO graph, straight from its weights."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-import openvino as ov
-import openvino.opset13 as ops
 from safetensors.numpy import load_file
+
+# Importing openvino reports to an analytics host unless its optional telemetry package cannot be imported.
+sys.modules.update({"openvino_telemetry": None})
+import openvino as ov  # noqa: E402 - after the line above
+import openvino.opset13 as ops  # noqa: E402 - after the line above
 
 _HEADS = 12
 _LAYERS = 6
