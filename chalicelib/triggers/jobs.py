@@ -1,15 +1,14 @@
 """The queue of jobs: each record names a job to do."""
 
 import json
-import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
 from chalicelib.jobs.model import JobId
 from chalicelib.jobs.perform_job import Performance, Worker, perform_job
+from chalicelib.triggers.records import answer_records
 
-_LOGGER = logging.getLogger(__name__)
 _FAILED = frozenset({Performance.RETRIED, Performance.DIED})
 
 
@@ -25,24 +24,6 @@ def perform_jobs(event: Mapping[str, Any], *, worker: Worker) -> Mapping[str, An
     over, not due or held by another worker is acknowledged.
     """
     return answer_records(event, lambda record: perform_job(worker, parse_job_id(record)) not in _FAILED)
-
-
-def answer_records(event: Mapping[str, Any], is_done: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any]:
-    """Give each record of an SQS event to `is_done` and report those that it refused or stumbled over.
-
-    Our own loop: Powertools' BatchProcessor costs an import and adds nothing but the same answer.
-    """
-    records: Sequence[Mapping[str, Any]] = event["Records"]
-    failed: list[str] = []
-    for record in records:
-        try:
-            done = is_done(record)
-        except Exception:  # the edge of a queue record: one bad message must not harm the others
-            _LOGGER.exception("The record %s failed.", record.get("messageId"))
-            done = False
-        if not done:
-            failed.append(record["messageId"])
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in failed]}
 
 
 def parse_job_id(record: Mapping[str, Any]) -> JobId:
