@@ -15,15 +15,12 @@ from chalicelib.items.model import UploadId
 from chalicelib.items.paths import name_of
 from chalicelib.items.quotas import charge
 
-_SEQUENCER_DIGITS = 64
-
 
 @dataclass(frozen=True, slots=True)
 class DroppedObject:
     """What the store says of a dropped object.
 
-    `sequencer` orders the events of one key as hexadecimal numbers of differing length, where a shorter one
-    is padded with zeros on its left (Amazon S3 User Guide, "Event message structure").
+    `sequencer` orders the events of one key: as text, a greater one is later.
     """
 
     workspace: str
@@ -44,7 +41,7 @@ def receive_drop(tx: Transaction, dropped: DroppedObject, *, rules: IntakeRules,
         UploadRequest(path=dropped.path, filename=name_of(dropped.path), attributes={}, bytes=dropped.size)
     )
     newest = store.newest_drop_event(tx, workspace.id, source_key=dropped.key)
-    if newest is not None and dropped.sequencer.rjust(_SEQUENCER_DIGITS, "0") <= newest:
+    if newest is not None and dropped.sequencer <= newest:
         return None
     upload = store.insert_upload(
         tx,

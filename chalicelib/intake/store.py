@@ -71,7 +71,7 @@ def insert_upload(
 
 
 def newest_drop_event(tx: Transaction, workspace_id: WorkspaceId, *, source_key: str) -> str | None:
-    """Return the highest sequencer seen of a dropped key, left-padded with zeros to 64 characters."""
+    """Return the highest sequencer seen of a dropped key."""
     row = tx.fetch_one(_SQL["newest_drop_event"], workspace_id=workspace_id, source_key=source_key)
     return row["event_sequencer"] if row else None
 

@@ -10,7 +10,7 @@ returning *;
 
 -- name: newest_drop_event
 -- Tell the highest sequencer seen of a dropped key, so that a late event is known as such.
-select max(lpad(event_sequencer, 64, '0')) as event_sequencer from uploads
+select max(event_sequencer collate "C") as event_sequencer from uploads
 where workspace_id = %(workspace_id)s and source = 'drop' and source_key = %(source_key)s;
 
 -- name: find_upload

@@ -8,8 +8,8 @@ import pytest
 from chalicelib.intake.errors import NoTextFound, PasswordRequired
 from chalicelib.intake.extract.formats import extract
 from chalicelib.intake.extract.model import Extract, ExtractLimits
-from chalicelib.intake.hygiene import clean_json
 from chalicelib.intake.sniff import sniff_file
+from chalicelib.items.hygiene import clean_json
 
 Read = Callable[[str], Extract]
 

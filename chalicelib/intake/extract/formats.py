@@ -11,8 +11,8 @@ from pathlib import Path, PurePosixPath
 
 from chalicelib.intake.errors import NoTextFound, TextExceeded, UnsupportedType
 from chalicelib.intake.extract.model import Extract, ExtractLimits, Extractor, ExtractWarning, Source
-from chalicelib.intake.hygiene import clean_json, clean_text
 from chalicelib.intake.sniff import MediaType
+from chalicelib.items.hygiene import clean_json, clean_text
 
 _extractor_by_media_type: dict[str, Extractor] = {}
 

@@ -3,7 +3,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chalicelib.intake.hygiene import clean_json, clean_text
+from chalicelib.items.hygiene import clean_json, clean_text
 
 ANY_TEXT = st.text(alphabet=st.characters(codec=None), max_size=80)
 
