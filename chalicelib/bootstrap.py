@@ -1,23 +1,31 @@
 """Settings -> wired objects, lazily, once a process. The only place where adapters meet the domain."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from pathlib import Path
 from threading import RLock
 
 from chalicelib.database.database import Database
-from chalicelib.intake.reception import IntakeRules
+from chalicelib.index.index_item import Indexer, index_item, show_failure
+from chalicelib.index.tokens import load_tokenizer
+from chalicelib.intake.extract.model import Extract, ExtractLimits
+from chalicelib.intake.extract_upload import UploadExtraction
+from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
+from chalicelib.intake.sandbox import Sandbox
+from chalicelib.intake.sniff import MediaType
 from chalicelib.items.quotas import Quotas
-from chalicelib.items.write_item import ItemRules
-from chalicelib.jobs.handlers import Handlers
+from chalicelib.items.write_item import INDEX_ITEM, ItemRules
+from chalicelib.jobs.handlers import Handlers, Registration
 from chalicelib.jobs.model import JobPolicy
+from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.generated_secrets import read_or_create
 from chalicelib.platform.local.clock import SystemClock
-from chalicelib.platform.local.doorbell import LocalDoorbell
 from chalicelib.platform.local.originals import LocalOriginals
 from chalicelib.platform.local.presigning import Presigner
 from chalicelib.platform.local.secrets import LocalSecrets
-from chalicelib.platform.ports import Clock, Embedder, Originals
+from chalicelib.platform.ports import Clock, Doorbell, Embedder, Originals, Secrets
 from chalicelib.settings import Settings, load_settings
 
 _LOCK = RLock()
@@ -46,19 +54,18 @@ class Application:
     @property
     def intake_rules(self) -> IntakeRules:
         """What this deployment lets uploads be."""
-        return IntakeRules(
-            self.item_rules,
-            self.originals,
-            self.settings.upload_bytes,
-            timedelta(seconds=self.settings.presign_seconds),
-        )
+        return intake_rules_of(self.settings, self.originals, self.item_rules)
+
+    def worker(self, name: str) -> Worker:
+        """Return what does this deployment's jobs, under a name that is unique to the process."""
+        return Worker(self.database, self.jobs, self.handlers, name)
 
 
 def application() -> Application:
-    """Return the process's application, wired on the first call."""
+    """Return the process's application; on AWS it is wired on the first call, a local server installs its own."""
     with _LOCK:
         if not _wired:
-            _wired.append(_wire_local(load_settings()))
+            _wired.append(wire_aws(load_settings()))
         return _wired[0]
 
 
@@ -66,6 +73,110 @@ def install_application(wired: Application | None) -> None:
     """Let the process use this application; None forgets it, so that the next call wires anew."""
     with _LOCK:
         _wired[:] = [] if wired is None else [wired]
+
+
+def wire_local(
+    settings: Settings, *, conninfo: str, address: Callable[[], str], doorbell: Doorbell
+) -> tuple[Application, Presigner]:
+    """Wire the process that serves a data folder at `address`; the presigner answers for its presigned URLs."""
+    clock = SystemClock()
+    secrets = LocalSecrets(settings.data_folder / "secrets")
+    presigner = Presigner(read_or_create(secrets, "presigning").encode(), address=address, clock=clock)
+    wired = assemble(
+        settings,
+        database=Database(conninfo, pool_size=settings.database_pool_size),
+        clock=clock,
+        originals=LocalOriginals(settings.data_folder / "originals", presigner=presigner),
+        doorbell=doorbell,
+        secrets=secrets,
+        embedder=_embedder_of(settings),
+    )
+    return wired, presigner
+
+
+def wire_aws(settings: Settings) -> Application:
+    """Wire a function on AWS: S3, SQS, Secrets Manager, and the embedder's function."""
+    # Kept out of local processes: boto3 is slow to import and of no use there.
+    from chalicelib.platform.aws.clients import Clients  # noqa: PLC0415
+    from chalicelib.platform.aws.doorbell import SqsDoorbell  # noqa: PLC0415
+    from chalicelib.platform.aws.originals import S3Originals  # noqa: PLC0415
+    from chalicelib.platform.aws.secrets import ManagedSecrets  # noqa: PLC0415
+
+    clients = Clients(endpoint_url=settings.aws_endpoint_url)
+    queue_urls_by_kind = {EXTRACT_UPLOAD: settings.intake_queue_url, INDEX_ITEM: settings.index_queue_url}
+    return assemble(
+        settings,
+        database=Database(settings.database_url, pool_size=settings.database_pool_size),
+        clock=SystemClock(),
+        originals=S3Originals(clients, bucket=settings.originals_bucket),
+        doorbell=SqsDoorbell(clients, queue_urls_by_kind=queue_urls_by_kind),
+        secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
+        embedder=_embedder_of(settings),
+    )
+
+
+def _embedder_of(settings: Settings) -> Embedder | None:
+    if settings.embedder == "local":
+        from chalicelib.platform.local.embedder import LocalEmbedder, cached_model_folder  # noqa: PLC0415
+
+        return LocalEmbedder(settings.model_folder or cached_model_folder(Path.home() / ".cache"))
+    if settings.embedder == "lambda":
+        from chalicelib.platform.aws.clients import Clients  # noqa: PLC0415
+        from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415
+
+        return LambdaEmbedder(Clients(endpoint_url=settings.aws_endpoint_url).functions, settings.embed_function)
+    return None
+
+
+def assemble(
+    settings: Settings,
+    *,
+    database: Database,
+    clock: Clock,
+    originals: Originals,
+    doorbell: Doorbell,
+    secrets: Secrets,
+    embedder: Embedder | None,
+) -> Application:
+    """Put the domain on top of adapters, whichever they are."""
+    jobs = JobQueue(doorbell, clock, job_policy_of(settings))
+    items = ItemRules(jobs, quotas_of(settings), settings.body_bytes)
+    extraction = UploadExtraction(intake_rules_of(settings, originals, items), sandboxed_reader(settings), clock)
+    indexer = Indexer(
+        database=database,
+        embedder=embedder,
+        tokenizer=load_tokenizer(),
+        quotas=quotas_of(settings),
+        chunk_tokens=settings.chunk_tokens,
+        overlap_tokens=settings.chunk_overlap,
+    )
+    handlers = {
+        EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
+        INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
+    }
+    return Application(
+        settings=settings,
+        database=database,
+        clock=clock,
+        originals=originals,
+        jobs=jobs,
+        handlers=handlers,
+        embedder=embedder,
+        pepper=read_or_create(secrets, "api-key-pepper").encode(),
+        cursor_key=read_or_create(secrets, "cursor-key").encode(),
+    )
+
+
+def sandboxed_reader(settings: Settings) -> Callable[[Path, MediaType, str], Extract]:
+    """Return what reads an original in a child process under the deployment's limits."""
+    sandbox = Sandbox(size=max(1, settings.workers))
+    limits = ExtractLimits(
+        seconds=settings.parse_seconds,
+        memory_bytes=settings.parse_memory_bytes,
+        pages=settings.parse_pages,
+        inflated_bytes=settings.inflated_bytes,
+    )
+    return lambda path, media_type, filename: sandbox.extract(path, media_type, filename=filename, limits=limits)
 
 
 def quotas_of(settings: Settings) -> Quotas:
@@ -88,19 +199,6 @@ def job_policy_of(settings: Settings) -> JobPolicy:
     )
 
 
-def _wire_local(settings: Settings) -> Application:
-    clock = SystemClock()
-    secrets = LocalSecrets(settings.data_folder / "secrets")
-    address = settings.public_url or f"http://{settings.host}:{settings.port}"
-    presigner = Presigner(read_or_create(secrets, "presigning").encode(), address=lambda: address, clock=clock)
-    return Application(
-        settings=settings,
-        database=Database(settings.database_url, pool_size=settings.database_pool_size),
-        clock=clock,
-        originals=LocalOriginals(settings.data_folder / "originals", presigner=presigner),
-        jobs=JobQueue(LocalDoorbell(), clock, job_policy_of(settings)),
-        handlers={},
-        embedder=None,
-        pepper=read_or_create(secrets, "pepper").encode(),
-        cursor_key=read_or_create(secrets, "cursors").encode(),
-    )
+def intake_rules_of(settings: Settings, originals: Originals, items: ItemRules) -> IntakeRules:
+    """Return what the deployment lets uploads be."""
+    return IntakeRules(items, originals, settings.upload_bytes, timedelta(seconds=settings.presign_seconds))
