@@ -7,6 +7,7 @@ import boto3
 from botocore.config import Config
 
 if TYPE_CHECKING:
+    from mypy_boto3_lambda.client import LambdaClient
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_secretsmanager.client import SecretsManagerClient
     from mypy_boto3_sqs.client import SQSClient
@@ -30,6 +31,7 @@ class Clients:
         self._s3: S3Client | None = None
         self._sqs: SQSClient | None = None
         self._secrets: SecretsManagerClient | None = None
+        self._functions: LambdaClient | None = None
 
     @property
     def s3(self) -> "S3Client":
@@ -57,9 +59,19 @@ class Clients:
                 self._secrets = self._session.client("secretsmanager", endpoint_url=self._endpoint_url, config=_CONFIG)
             return self._secrets
 
+    @property
+    def functions(self) -> "LambdaClient":
+        """AWS Lambda; an answer may take as long as a cold container needs to load a model."""
+        with self._lock:
+            if self._functions is None:
+                self._functions = self._session.client(
+                    "lambda", endpoint_url=self._endpoint_url, config=_CONFIG.merge(Config(read_timeout=60))
+                )
+            return self._functions
+
     def close(self) -> None:
         """Close the connections that are kept open."""
-        for client in (self._s3, self._sqs, self._secrets):
+        for client in (self._s3, self._sqs, self._secrets, self._functions):
             if client is not None:
                 client.close()
 

@@ -1,0 +1,42 @@
+"""What AWS Lambda calls: a function a queue and one for the schedule, on the process's application.
+
+They live in the package, since the zip that Chalice makes holds nothing else; functions/ is for code that is
+packaged apart.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+from uuid import uuid4
+
+from chalicelib.bootstrap import application
+from chalicelib.jobs.perform_job import Worker
+from chalicelib.triggers.jobs import perform_jobs
+from chalicelib.triggers.originals import Reception, receive_originals
+from chalicelib.triggers.sweep import sweep
+
+
+def handle_originals(event: Mapping[str, Any], _context: object = None) -> Mapping[str, Any]:
+    """Answer the queue of the bucket's events."""
+    wired = application()
+    return receive_originals(event, reception=Reception(wired.database, wired.intake_rules, wired.clock))
+
+
+def handle_jobs(event: Mapping[str, Any], _context: object = None) -> Mapping[str, Any]:
+    """Answer a queue of jobs, of whatever kind."""
+    return perform_jobs(event, worker=_worker())
+
+
+def handle_sweep(event: Mapping[str, Any], _context: object = None) -> Mapping[str, int]:
+    """Answer the minute's schedule."""
+    return sweep(event, worker=_worker())
+
+
+def _worker() -> Worker:
+    return application().worker(_worker_name())
+
+
+@cache
+def _worker_name() -> str:
+    """Name the process, so that its leases can be told from those of others."""
+    return f"lambda/{uuid4()}"
