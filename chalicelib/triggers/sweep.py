@@ -1,8 +1,9 @@
-"""The minute's schedule: sees to forgotten jobs."""
+"""The minute's schedule: sees to forgotten jobs, and to chores that other rooms give it."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import Any
 
 from chalicelib.jobs.perform_job import Worker
@@ -10,10 +11,26 @@ from chalicelib.jobs.sweep_jobs import sweep_jobs
 
 _LOGGER = logging.getLogger(__name__)
 
+Chore = Callable[[], int]
+"""Tidies a bounded part of something up, at any time, twice at once as well; returns how much it was."""
 
-def sweep(_event: Mapping[str, Any], *, worker: Worker) -> Mapping[str, int]:
-    """Do one round of the sweep; what the event says does not matter, only that it came."""
-    report = asdict(sweep_jobs(worker))
+_NO_CHORES: Mapping[str, Chore] = MappingProxyType({})
+
+
+def sweep(_event: Mapping[str, Any], *, worker: Worker, chores: Mapping[str, Chore] = _NO_CHORES) -> Mapping[str, int]:
+    """Do one round of the sweep; what the event says does not matter, only that it came.
+
+    A chore that fails is logged and keeps nothing from the others; the next round tries it again.
+    """
+    report = {**asdict(sweep_jobs(worker)), **{name: _do(name, chore) for name, chore in chores.items()}}
     if any(report.values()):
         _LOGGER.info("Swept: %s", report)
     return report
+
+
+def _do(name: str, chore: Chore) -> int:
+    try:
+        return chore()
+    except Exception:  # the edge of the schedule: the other chores are due all the same
+        _LOGGER.exception("The chore %s failed; the next sweep tries it again.", name)
+        return 0
