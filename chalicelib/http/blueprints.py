@@ -7,7 +7,21 @@ from typing import Any
 
 from chalice.app import Blueprint, Request, Response
 
-from chalicelib.http import api_keys, health, me, members, organizations, workspaces
+from chalicelib.http import (
+    api_keys,
+    health,
+    item_history,
+    item_listing,
+    items,
+    jobs,
+    me,
+    members,
+    organizations,
+    status,
+    tree,
+    uploads,
+    workspaces,
+)
 from chalicelib.http.edge import Reply, reply_to, reply_to_preflight
 from chalicelib.http.gateway import refuse_request
 from chalicelib.http.openapi import openapi_routes
@@ -28,6 +42,13 @@ RESOURCES: Sequence[Routes] = (
     members.routes,
     api_keys.routes,
     workspaces.routes,
+    items.routes,
+    item_listing.routes,
+    item_history.routes,
+    uploads.routes,
+    tree.routes,
+    jobs.routes,
+    status.routes,
 )
 
 # Chalice keeps the current request on the app, where threads of the local server overwrite each other's;
@@ -54,20 +75,18 @@ def _edge_blueprint() -> Blueprint:
         return get_response(request)
 
     blueprint.register_middleware(receive, event_type="http")
+    for path, methods in methods_by_path.items():
+        blueprint.route(path, methods=["OPTIONS"], name=f"preflight_{path}", content_types=["*/*"], cors=None)(
+            _preflight_view([*methods, "OPTIONS"])
+        )
     return blueprint
 
 
 def _blueprint(resource: Routes) -> Blueprint:
     blueprint = Blueprint(f"chalicelib.http.{resource.resource}")
-    methods_by_path: dict[str, list[str]] = defaultdict(list)
     for route in resource.routes:
-        methods_by_path[route.path].extend(_methods(route))
         blueprint.route(route.path, methods=list(_methods(route)), name=route.name, content_types=["*/*"], cors=None)(
             _view(route)
-        )
-    for path, methods in methods_by_path.items():
-        blueprint.route(path, methods=["OPTIONS"], name=f"preflight_{path}", content_types=["*/*"], cors=None)(
-            _preflight_view([*methods, "OPTIONS"])
         )
     return blueprint
 

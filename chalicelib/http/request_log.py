@@ -2,6 +2,7 @@
 
 import sys
 from logging import StreamHandler
+from traceback import extract_tb
 
 from aws_lambda_powertools import Logger
 
@@ -17,5 +18,21 @@ def log_answer(*, route: str, status: int, request_id: str, milliseconds: float)
 
 
 def log_defect(error: BaseException, *, route: str, request_id: str) -> None:
-    """Note an error that nobody foresaw, with its traceback."""
-    LOGGER.error("defect", extra={"route": route, "request_id": request_id}, exc_info=error)
+    """Note an error that nobody foresaw: where it came from and its class, but not its message.
+
+    A message may quote what a client sent or a row holds, and the log is read by people who may not.
+    """
+    causes: list[BaseException] = [error]
+    while (cause := causes[-1].__cause__ or causes[-1].__context__) is not None and cause not in causes:
+        causes.append(cause)
+    LOGGER.error(
+        "defect",
+        extra={
+            "route": route,
+            "request_id": request_id,
+            "causes": [f"{type(cause).__module__}.{type(cause).__qualname__}" for cause in causes],
+            "frames": [
+                f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)[-20:]
+            ],
+        },
+    )

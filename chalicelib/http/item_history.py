@@ -1,0 +1,120 @@
+"""What there is of an item beside itself: its revisions, its chunks, and another try at indexing it."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from chalicelib.http.cursors import Page, read_position, write_cursor
+from chalicelib.http.errors import InvalidCursor
+from chalicelib.http.item_resources import ItemResource, RevisionResource, item_resource, revision_resource
+from chalicelib.http.items import ITEM_PATH, READ_PROBLEMS, item_id_of
+from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
+from chalicelib.index.list_chunks import list_chunks
+from chalicelib.items.change_item import retry_indexing
+from chalicelib.items.read_item import list_revisions, read_item
+
+routes = Routes("item_history")
+
+
+class RevisionList(Resource):
+    """A page of an item's revisions, the latest first."""
+
+    revisions: Sequence[RevisionResource]
+    next_cursor: str | None
+
+
+@routes.on(
+    "GET",
+    f"{ITEM_PATH}/revisions",
+    query=Page,
+    body=NoBody,
+    answers={200: RevisionList},
+    problems=(*READ_PROBLEMS, InvalidCursor),
+)
+def list_item_revisions(call: Call[Page, NoBody]) -> Answer:
+    """List an item's revisions, the latest first."""
+    limit = call.query.limit
+    position = read_position(call)
+    revisions = list_revisions(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        item_id=item_id_of(call),
+        before=None if position is None else int(position[0]),
+        limit=limit + 1,
+    )
+    next_cursor = write_cursor(call, [revisions[limit - 1].number]) if len(revisions) > limit else None
+    shown = [revision_resource(revision) for revision in revisions[:limit]]
+    return Answer(body=RevisionList(revisions=shown, next_cursor=next_cursor))
+
+
+@routes.on(
+    "POST", f"{ITEM_PATH}/retry", query=NoQuery, body=NoBody, answers={202: ItemResource}, problems=READ_PROBLEMS
+)
+def retry_item(call: Call[NoQuery, NoBody]) -> Answer:
+    """Index an item's present revision anew."""
+    item = retry_indexing(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        item_id=item_id_of(call),
+        rules=call.application.item_rules,
+    )
+    pending = read_item(call.tx, principal=call.principal, workspace_id=call.workspace_id, item_id=item.id)
+    return Answer(202, item_resource(pending))
+
+
+class ChunkResource(Resource):
+    """A passage in search. `span` are character offsets in the body of the item's `revision`."""
+
+    id: UUID
+    revision: int
+    ordinal: int
+    heading_path: Sequence[str]
+    span: tuple[int, int]
+    page: int | None
+    text: str
+    tokens: int
+
+
+class ChunkList(Resource):
+    """A page of an item's chunks, in their order."""
+
+    chunks: Sequence[ChunkResource]
+    next_cursor: str | None
+
+
+@routes.on(
+    "GET",
+    f"{ITEM_PATH}/chunks",
+    query=Page,
+    body=NoBody,
+    answers={200: ChunkList},
+    problems=(*READ_PROBLEMS, InvalidCursor),
+)
+def list_item_chunks(call: Call[Page, NoBody]) -> Answer:
+    """List the chunks of an item that are in search."""
+    limit = call.query.limit
+    position = read_position(call)
+    chunks = list_chunks(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        item_id=item_id_of(call),
+        after=-1 if position is None else int(position[0]),
+        limit=limit + 1,
+    )
+    shown = [
+        ChunkResource(
+            id=chunk.id,
+            revision=chunk.revision,
+            ordinal=chunk.ordinal,
+            heading_path=chunk.heading_path,
+            span=(chunk.start, chunk.end),
+            page=chunk.page,
+            text=chunk.text,
+            tokens=chunk.tokens,
+        )
+        for chunk in chunks[:limit]
+    ]
+    next_cursor = write_cursor(call, [shown[-1].ordinal]) if len(chunks) > limit else None
+    return Answer(body=ChunkList(chunks=shown, next_cursor=next_cursor))

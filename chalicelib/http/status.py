@@ -1,0 +1,91 @@
+"""How far a workspace's knowledge is searchable, and what went wrong where."""
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
+from chalicelib.identity.errors import WorkspaceNotFound
+from chalicelib.identity.rights import ActionForbidden
+from chalicelib.intake.model import UploadState
+from chalicelib.intake.read_coverage import read_coverage
+from chalicelib.items.model import IndexState
+from chalicelib.jobs.model import JobState
+from chalicelib.jobs.store import count_jobs
+
+routes = Routes("status")
+
+_SHOWN_JOBS = (JobState.WAITING, JobState.RUNNING, JobState.DEAD)
+
+
+class FailureExampleResource(Resource):
+    """One thing that failed; what is not null is what to retry."""
+
+    path: str
+    detail: str
+    item_id: UUID | None
+    upload_id: UUID | None
+
+
+class FailureResource(Resource):
+    """All that failed for one reason, with the most recent examples."""
+
+    type: str
+    title: str
+    count: int
+    examples: Sequence[FailureExampleResource]
+
+
+class UseResource(Resource):
+    """How much of a limit is used."""
+
+    used: int
+    limit: int
+
+
+class StatusResource(Resource):
+    """Readable items and uploads by state, failures by reason, jobs by state, and use beside limits."""
+
+    items: Mapping[IndexState, int]
+    uploads: Mapping[UploadState, int]
+    failures: Sequence[FailureResource]
+    jobs: Mapping[JobState, int]
+    usage: Mapping[str, UseResource]
+    embedding_space: str | None
+
+
+@routes.on(
+    "GET",
+    "/v1/workspaces/{workspace_id}/status",
+    query=NoQuery,
+    body=NoBody,
+    answers={200: StatusResource},
+    problems=(WorkspaceNotFound, ActionForbidden),
+)
+def show_status(call: Call[NoQuery, NoBody]) -> Answer:
+    """Show how far the workspace is searchable, and what failed."""
+    coverage = read_coverage(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        quotas=call.application.item_rules.quotas,
+    )
+    jobs = count_jobs(call.tx, workspace_id=call.workspace_id)
+    embedder = call.application.embedder
+    return Answer(
+        body=StatusResource(
+            items={state: coverage.items.get(state, 0) for state in IndexState},
+            uploads={state: coverage.uploads.get(state, 0) for state in UploadState},
+            failures=[
+                FailureResource(
+                    type=f"urn:lorebase:problem:{failure.type}",
+                    title=failure.title,
+                    count=failure.count,
+                    examples=[FailureExampleResource.model_validate(example) for example in failure.examples],
+                )
+                for failure in coverage.failures
+            ],
+            jobs={state: jobs.get(state, 0) for state in _SHOWN_JOBS},
+            usage={name: UseResource.model_validate(use) for name, use in coverage.usage.items()},
+            embedding_space=None if embedder is None else embedder.space,
+        )
+    )

@@ -1,0 +1,251 @@
+"""Uploads: begun, sent along, completed, listed, downloaded, retried and deleted."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any, Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from chalicelib.http.cursors import Page, read_id_position, write_cursor
+from chalicelib.http.errors import InvalidCursor
+from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Query, Routes
+from chalicelib.http.upload_resources import (
+    DirectUploadQuery,
+    NewUpload,
+    OriginalUrl,
+    StartedUploadResource,
+    UnchangedAnswer,
+    UploadAnswer,
+    UploadList,
+    UploadResource,
+    direct_request,
+    started_request,
+    target_resource,
+    unchanged_answer,
+    upload_resource,
+)
+from chalicelib.identity.errors import WorkspaceNotFound
+from chalicelib.identity.rights import ActionForbidden
+from chalicelib.index.swap import remove_from_index
+from chalicelib.intake.change_upload import delete_upload, retry_upload
+from chalicelib.intake.complete_upload import complete_upload
+from chalicelib.intake.errors import ProgramRefused, UnreadableFile, UnsupportedType
+from chalicelib.intake.model import UnchangedItem, UploadState
+from chalicelib.intake.read_uploads import list_uploads, presign_original, read_upload
+from chalicelib.intake.receive_upload import receive_upload
+from chalicelib.intake.start_upload import start_upload
+from chalicelib.intake.upload_errors import (
+    UploadMismatch,
+    UploadNotFailed,
+    UploadNotFound,
+    UploadNotReceived,
+    UploadTooLarge,
+)
+from chalicelib.items.errors import InvalidItem, InvalidPath, QuotaExceeded
+from chalicelib.items.model import UploadId
+from chalicelib.platform.errors import OriginalsUnavailable
+
+routes = Routes("uploads")
+
+_UPLOADS = "/v1/workspaces/{workspace_id}/uploads"
+_UPLOAD = "/v1/workspaces/{workspace_id}/uploads/{upload_id}"
+_READ_PROBLEMS = (WorkspaceNotFound, UploadNotFound, ActionForbidden)
+_RECEIVE_PROBLEMS = (
+    WorkspaceNotFound,
+    ActionForbidden,
+    InvalidPath,
+    InvalidItem,
+    UploadTooLarge,
+    QuotaExceeded,
+    OriginalsUnavailable,
+)
+
+
+class UploadListQuery(Page):
+    """Which uploads to list."""
+
+    state: Sequence[UploadState] = ()
+    path: str | None = None
+
+
+class RawQuery(Query):
+    """How to be told where the original is."""
+
+    redirect: bool = Field(True, description="False answers the URL as JSON instead of redirecting to it.")
+
+
+class DeleteUploadQuery(Query):
+    """What becomes of the item."""
+
+    item: Literal["keep", "delete"] = Field("keep", description="Whether the extracted item goes as well.")
+
+
+@routes.on(
+    "POST",
+    _UPLOADS,
+    query=NoQuery,
+    body=NewUpload,
+    answers={201: StartedUploadResource, 200: UnchangedAnswer},
+    problems=_RECEIVE_PROBLEMS,
+)
+def begin_upload(call: Call[NoQuery, NewUpload]) -> Answer:
+    """Begin an upload: send the bytes to the target, then complete it."""
+    started = start_upload(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        request=started_request(call.body),
+        rules=call.application.intake_rules,
+        now=call.application.clock.now(),
+    )
+    if isinstance(started, UnchangedItem):
+        return Answer(200, unchanged_answer(started))
+    body = StartedUploadResource(upload=upload_resource(started.upload), target=target_resource(started.target))
+    return Answer(201, body, {"Location": _location(call, started.upload.id)})
+
+
+@routes.on(
+    "POST",
+    f"{_UPLOADS}/direct",
+    query=DirectUploadQuery,
+    body=NoBody,
+    takes_bytes=True,
+    answers={202: UploadAnswer, 200: UnchangedAnswer},
+    problems=(*_RECEIVE_PROBLEMS, UploadMismatch, ProgramRefused, UnreadableFile, UnsupportedType),
+)
+def upload_directly(call: Call[DirectUploadQuery, NoBody]) -> Answer:
+    """Upload the body's bytes in one request."""
+    received = receive_upload(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        request=direct_request(call.query),
+        content=call.raw,
+        rules=call.application.intake_rules,
+        now=call.application.clock.now(),
+    )
+    if isinstance(received, UnchangedItem):
+        return Answer(200, unchanged_answer(received))
+    return Answer(202, UploadAnswer(upload=upload_resource(received)), {"Location": _location(call, received.id)})
+
+
+@routes.on(
+    "POST",
+    f"{_UPLOAD}/complete",
+    query=NoQuery,
+    body=NoBody,
+    answers={202: UploadAnswer},
+    problems=(*_READ_PROBLEMS, UploadNotReceived, UploadMismatch, UploadTooLarge, OriginalsUnavailable),
+)
+def finish_upload(call: Call[NoQuery, NoBody]) -> Answer:
+    """Tell that an upload's bytes have been sent; telling it again changes nothing."""
+    upload = complete_upload(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        upload_id=_upload_id(call),
+        rules=call.application.intake_rules,
+        now=call.application.clock.now(),
+    )
+    return Answer(202, UploadAnswer(upload=upload_resource(upload)))
+
+
+@routes.on(
+    "GET",
+    _UPLOADS,
+    query=UploadListQuery,
+    body=NoBody,
+    answers={200: UploadList},
+    problems=(WorkspaceNotFound, ActionForbidden, InvalidCursor),
+)
+def list_workspace_uploads(call: Call[UploadListQuery, NoBody]) -> Answer:
+    """List uploads, the latest first."""
+    limit = call.query.limit
+    position = read_id_position(call)
+    uploads = list_uploads(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        states=call.query.state,
+        path=call.query.path,
+        before=None if position is None else UploadId(position),
+        limit=limit + 1,
+    )
+    next_cursor = write_cursor(call, [str(uploads[limit - 1].id)]) if len(uploads) > limit else None
+    return Answer(
+        body=UploadList(uploads=[upload_resource(entry) for entry in uploads[:limit]], next_cursor=next_cursor)
+    )
+
+
+@routes.on("GET", _UPLOAD, query=NoQuery, body=NoBody, answers={200: UploadResource}, problems=_READ_PROBLEMS)
+def show_upload(call: Call[NoQuery, NoBody]) -> Answer:
+    """Show an upload and how far its extraction got."""
+    upload = read_upload(call.tx, principal=call.principal, workspace_id=call.workspace_id, upload_id=_upload_id(call))
+    return Answer(body=upload_resource(upload))
+
+
+@routes.on(
+    "GET",
+    f"{_UPLOAD}/raw",
+    query=RawQuery,
+    body=NoBody,
+    answers={200: OriginalUrl, 303: None},
+    problems=(*_READ_PROBLEMS, UploadNotReceived, OriginalsUnavailable),
+)
+def download_original(call: Call[RawQuery, NoBody]) -> Answer:
+    """Download the original as it came, by way of a URL that is valid for a while."""
+    url = presign_original(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        upload_id=_upload_id(call),
+        rules=call.application.intake_rules,
+    )
+    if call.query.redirect:
+        return Answer(303, headers={"Location": url})
+    expires_at = call.application.clock.now() + timedelta(seconds=call.application.settings.presign_seconds)
+    return Answer(body=OriginalUrl(url=url, expires_at=expires_at))
+
+
+@routes.on(
+    "POST",
+    f"{_UPLOAD}/retry",
+    query=NoQuery,
+    body=NoBody,
+    answers={202: UploadAnswer},
+    problems=(*_READ_PROBLEMS, UploadNotFailed, UploadNotReceived, OriginalsUnavailable),
+)
+def retry_extraction(call: Call[NoQuery, NoBody]) -> Answer:
+    """Extract a failed or skipped upload anew."""
+    upload = retry_upload(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        upload_id=_upload_id(call),
+        rules=call.application.intake_rules,
+    )
+    return Answer(202, UploadAnswer(upload=upload_resource(upload)))
+
+
+@routes.on("DELETE", _UPLOAD, query=DeleteUploadQuery, body=NoBody, answers={204: None}, problems=_READ_PROBLEMS)
+def forget_upload_at(call: Call[DeleteUploadQuery, NoBody]) -> Answer:
+    """Delete an upload in any state, with or without its item."""
+    delete_upload(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        upload_id=_upload_id(call),
+        with_item=call.query.item == "delete",
+        rules=call.application.intake_rules,
+        remove_from_index=remove_from_index,
+    )
+    return Answer(204)
+
+
+def _upload_id(call: Call[Any, Any]) -> UploadId:
+    return UploadId(call.ids["upload_id"])
+
+
+def _location(call: Call[Any, Any], upload_id: UUID) -> str:
+    return f"/v1/workspaces/{call.workspace_id}/uploads/{upload_id}"
