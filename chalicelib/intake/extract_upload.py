@@ -96,7 +96,7 @@ class UploadExtraction:
         with job.fenced() as tx:
             if find_holder(tx, upload, sha256=original.sha256):
                 return Reading(original)
-        self._keep(upload, original)
+        self._keep(upload, original, path)
         job.require_lease()
         started = time.monotonic()
         try:
@@ -120,11 +120,13 @@ class UploadExtraction:
         require_taken(media_type, upload.filename)
         return Original(upload.id, digest.digest(), size, media_type)
 
-    def _keep(self, upload: Upload, original: Original) -> None:
+    def _keep(self, upload: Upload, original: Original, path: Path) -> None:
+        """Keep the very bytes that were hashed: those under the source's key may have been replaced meanwhile."""
         key = original_key(upload.workspace_id, original.sha256)
         stored = self.rules.originals.find(key)
         if stored is None or stored.size != original.bytes:
-            self.rules.originals.copy(upload.source_key, key)
+            with path.open("rb") as content:
+                self.rules.originals.put(key, content)
 
     def _conclude(self, tx: Transaction, job: Job, reading: Reading) -> None:
         upload = _take(tx, job)
