@@ -13,6 +13,7 @@ from tests.fixtures.databases import (
     postgres_binaries,
     template,
 )
+from tests.fixtures.lorebases import lorebase
 
 __all__ = [
     "aws",
@@ -20,6 +21,7 @@ __all__ = [
     "conninfo",
     "database",
     "empty_conninfo",
+    "lorebase",
     "moto_url",
     "postgres",
     "postgres_binaries",

@@ -1,6 +1,7 @@
 """Changes an item: every change makes its next revision, guarded by the one that was read."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from chalicelib.access.audience import tokens_of
 from chalicelib.database.transaction import Transaction
@@ -36,7 +37,7 @@ def change_item(
         tx, principal=principal, workspace_id=workspace_id, item_id=item_id, expected_revision=expected_revision
     )
     present = _present_draft(tx, item, principal)
-    draft = checked_draft(change(present), body_bytes=rules.body_bytes)
+    draft = _fitted(checked_draft(change(present), body_bytes=rules.body_bytes), present)
     if draft == present:
         return item
     return insert_revision(tx, item, draft, principal_id=principal.id, rules=rules)
@@ -114,3 +115,10 @@ def _present_draft(tx: Transaction, item: Item, principal: Principal) -> Draft:
         page_starts=item.page_starts,
         original=item.original,
     )
+
+
+def _fitted(draft: Draft, present: Draft) -> Draft:
+    """Keep what is known of how the body came to be while it stays, and drop it with the body."""
+    if draft.body == present.body:
+        return replace(draft, warnings=present.warnings, page_starts=present.page_starts)
+    return replace(draft, page_starts=())

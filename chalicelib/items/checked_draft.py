@@ -68,11 +68,11 @@ def _checked_attributes(attributes: Attributes) -> Attributes:
 
 
 def _checked_labels(labels: Sequence[str], *, field: str) -> Sequence[str]:
-    checked = sorted({clean_line(label) for label in labels})
+    checked = tuple(sorted({clean_line(label) for label in labels}))
     if len(checked) > LABELS or any(not 1 <= len(label) <= LABEL_CHARACTERS for label in checked):
         raise InvalidItem(f"At most {LABELS} {field}, each of 1 to {LABEL_CHARACTERS} characters.", field=field)
     return checked
 
 
 def _without_hygiene(warnings: Sequence[Caveat]) -> Sequence[Caveat]:
-    return [caveat for caveat in warnings if caveat.code not in _CAVEATS]
+    return tuple(caveat for caveat in warnings if caveat.code not in _CAVEATS)

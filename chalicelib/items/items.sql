@@ -125,7 +125,7 @@ from items i
 where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
   and starts_with(i.path, %(prefix)s) and strpos(substr(i.path, length(%(prefix)s) + 1), '/') > 0
 group by 1
-order by 1 collate "C";
+order by split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) collate "C";
 
 -- name: list_folder_items
 -- Read the readable living items that lie directly in a folder, in order of their paths.
