@@ -1,0 +1,1 @@
+"""Brings a revision into search: its chunks, their terms and vectors, swapped in one transaction."""

@@ -1,0 +1,30 @@
+"""Lists the chunks of an item that are in search."""
+
+from collections.abc import Sequence
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
+from chalicelib.index import store
+from chalicelib.index.model import Chunk
+from chalicelib.items.errors import ItemNotFound
+from chalicelib.items.model import ItemId
+from chalicelib.items.store import find_item
+
+
+def list_chunks(
+    tx: Transaction,
+    *,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    after: int = -1,
+    limit: int = 100,
+) -> Sequence[Chunk]:
+    """Return at most `limit` chunks in their order, from behind the ordinal `after`. Raises ItemNotFound."""
+    authorize(principal, workspace_id, Action.READ)
+    tokens = tokens_of(principal)
+    if find_item(tx, workspace_id, item_id, tokens=tokens) is None:
+        raise ItemNotFound("There is no such item.")
+    return store.list_chunks(tx, workspace_id, item_id, tokens=tokens, after=after, limit=limit)

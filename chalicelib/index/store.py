@@ -1,0 +1,292 @@
+"""Reads and writes chunks, their terms and vectors, and the counts over them."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+from pgvector import HalfVector, SparseVector
+from psycopg.types.json import Jsonb
+
+from chalicelib.database.statements import load_statements
+from chalicelib.database.transaction import Row, Transaction
+from chalicelib.identity.model import WorkspaceId
+from chalicelib.index.bm25 import weigh
+from chalicelib.index.model import (
+    Chunk,
+    ChunkId,
+    IndexedChunk,
+    NewChunk,
+    Passage,
+    Source,
+    SpaceId,
+    Statistics,
+)
+from chalicelib.items.model import IndexState, ItemId, Problem
+
+_SQL = load_statements(__package__, "index.sql")
+
+
+def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> Source | None:
+    """Read what is to be indexed of a living item."""
+    row = tx.fetch_one(_SQL["find_source"], workspace_id=workspace_id, item_id=item_id)
+    if row is None:
+        return None
+    return Source(
+        item_id=row["id"],
+        title=row["title"],
+        body=row["body"],
+        page_starts=row["page_starts"],
+        language=row["language"],
+        revision=row["revision"],
+    )
+
+
+def lock_revisions(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> tuple[int, int] | None:
+    """Lock a living item; return its revision and the one that is in search (0 for none)."""
+    row = tx.fetch_one(_SQL["lock_source"], workspace_id=workspace_id, item_id=item_id)
+    return (row["revision"], row["indexed_revision"] or 0) if row else None
+
+
+def mark_indexing(tx: Transaction, workspace_id: WorkspaceId, source: Source) -> None:
+    """Show that a worker has begun."""
+    tx.execute(_SQL["mark_indexing"], workspace_id=workspace_id, item_id=source.item_id, revision=source.revision)
+
+
+def mark_indexed(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    source: Source,
+    *,
+    state: IndexState,
+    chunks: int,
+    warning_code: str,
+    warnings: Sequence[Mapping[str, object]],
+) -> None:
+    """Show what a search sees now; `warnings` take the place of those of `warning_code`."""
+    tx.execute(
+        _SQL["mark_indexed"],
+        workspace_id=workspace_id,
+        item_id=source.item_id,
+        revision=source.revision,
+        state=state,
+        chunk_count=chunks,
+        warning_code=warning_code,
+        warnings=Jsonb(list(warnings)),
+    )
+
+
+def mark_failed(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, reason: Problem) -> None:
+    """Show why the present revision is not in search."""
+    tx.execute(_SQL["mark_failed"], workspace_id=workspace_id, item_id=item_id, reason=Jsonb(dict(reason)))
+
+
+def list_indexed(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> Sequence[IndexedChunk]:
+    """Read which chunks of an item are in search, in their order."""
+    rows = tx.fetch_all(_SQL["list_indexed"], workspace_id=workspace_id, item_id=item_id)
+    return [IndexedChunk(row["id"], row["content_sha256"]) for row in rows]
+
+
+def list_chunks(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    *,
+    tokens: Sequence[str],
+    after: int,
+    limit: int,
+) -> Sequence[Chunk]:
+    """Read the chunks of a readable item from behind the ordinal `after`."""
+    rows = tx.fetch_all(
+        _SQL["list_chunks"],
+        workspace_id=workspace_id,
+        item_id=item_id,
+        tokens=list(tokens),
+        after=after,
+        limit=limit,
+    )
+    return [_chunk_of(row) for row in rows]
+
+
+def insert_chunks(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    chunks: Sequence[NewChunk],
+    *,
+    average_length: float,
+) -> None:
+    """Add chunks and their terms."""
+    tx.copy_rows(
+        _SQL["insert_chunks"],
+        ((workspace_id, chunk.id, item_id, *_columns_of(chunk.passage)) for chunk in chunks),
+        ["uuid", "uuid", "uuid", "int4", "text[]", "int4", "int4", "int4", "text", "int4", "text", "bytea", "bytea"],
+    )
+    tx.copy_rows(
+        _SQL["insert_terms"],
+        (
+            (
+                workspace_id,
+                chunk.id,
+                item_id,
+                chunk.passage.language,
+                sorted(chunk.counted.counts),
+                weigh(chunk.counted, average_length=average_length),
+                float(chunk.counted.length),
+                average_length,
+            )
+            for chunk in chunks
+        ),
+        ["uuid", "uuid", "uuid", "text", "int4[]", "sparsevec", "float4", "float4"],
+    )
+
+
+def insert_embeddings(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    item_id: ItemId,
+    space_id: SpaceId,
+    rows: Sequence[tuple[ChunkId, Passage, HalfVector]],
+) -> None:
+    """Add the vectors of chunks."""
+    tx.copy_rows(
+        _SQL["insert_embeddings"],
+        (
+            (workspace_id, chunk_id, space_id, item_id, passage.language, passage.embedded_sha256, vector)
+            for chunk_id, passage, vector in rows
+        ),
+        ["uuid", "uuid", "int2", "uuid", "text", "bytea", "halfvec"],
+    )
+
+
+def move_chunks(tx: Transaction, workspace_id: WorkspaceId, placed: Sequence[tuple[ChunkId, Passage]]) -> None:
+    """Give chunks that stay their places in the next revision."""
+    tx.execute_many(
+        _SQL["move_chunk"],
+        (
+            {
+                "workspace_id": workspace_id,
+                "id": chunk_id,
+                "ordinal": passage.ordinal,
+                "body_start": passage.start,
+                "body_end": passage.end,
+                "page": passage.page,
+            }
+            for chunk_id, passage in placed
+        ),
+    )
+
+
+def delete_chunks(tx: Transaction, workspace_id: WorkspaceId, chunk_ids: Collection[ChunkId]) -> None:
+    """Take chunks out of search, with their terms and vectors."""
+    tx.execute(_SQL["delete_chunks"], workspace_id=workspace_id, chunk_ids=list(chunk_ids))
+
+
+def list_embedded(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, space_id: SpaceId) -> frozenset[ChunkId]:
+    """Read which chunks of an item have a vector."""
+    rows = tx.fetch_all(_SQL["list_embedded"], workspace_id=workspace_id, item_id=item_id, space_id=space_id)
+    return frozenset(row["chunk_id"] for row in rows)
+
+
+def list_known_vectors(
+    tx: Transaction, workspace_id: WorkspaceId, space_id: SpaceId, hashes: Collection[bytes]
+) -> dict[bytes, HalfVector]:
+    """Read the vectors that a workspace has for these texts."""
+    rows = tx.fetch_all(_SQL["list_known_vectors"], workspace_id=workspace_id, space_id=space_id, hashes=list(hashes))
+    return {row["embedded_sha256"]: row["embedding"] for row in rows}
+
+
+def find_statistics(tx: Transaction, workspace_id: WorkspaceId) -> Statistics:
+    """Read what BM25 needs of a workspace."""
+    rows = tx.fetch_all(_SQL["list_languages"], workspace_id=workspace_id)
+    return Statistics(
+        chunks=sum(row["chunks"] for row in rows),
+        length=sum(row["length"] for row in rows),
+        chunks_by_language={row["language"]: row["chunks"] for row in rows},
+    )
+
+
+def count_terms(
+    tx: Transaction, workspace_id: WorkspaceId, chunk_ids: Collection[ChunkId]
+) -> tuple[Mapping[int, int], Sequence[Row]]:
+    """Count the chunks of each term, and chunks and length of each language, over some chunks."""
+    parameters = {"workspace_id": workspace_id, "chunk_ids": list(chunk_ids)}
+    terms = tx.fetch_all(_SQL["count_terms"], **parameters)
+    return {row["term"]: row["chunks"] for row in terms}, tx.fetch_all(_SQL["count_languages"], **parameters)
+
+
+def add_statistics(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    *,
+    terms: Mapping[int, int],
+    languages: Mapping[str, tuple[int, float]],
+) -> None:
+    """Count terms, and chunks and length by language, up or down."""
+    changed = {term: delta for term, delta in terms.items() if delta}
+    if changed:
+        tx.execute(_SQL["add_terms"], workspace_id=workspace_id, terms=list(changed), deltas=list(changed.values()))
+    if languages:
+        tx.execute(
+            _SQL["add_languages"],
+            workspace_id=workspace_id,
+            languages=list(languages),
+            chunks=[chunks for chunks, _ in languages.values()],
+            lengths=[length for _, length in languages.values()],
+        )
+
+
+def find_weighed_amiss(
+    tx: Transaction, workspace_id: WorkspaceId, *, least: float, most: float, limit: int
+) -> Sequence[Row]:
+    """Lock and read rows whose weights are for an average length outside these bounds."""
+    return tx.fetch_all(_SQL["find_weighed_amiss"], workspace_id=workspace_id, least=least, most=most, limit=limit)
+
+
+def set_weights(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    weights_by_chunk: Mapping[ChunkId, SparseVector],
+    *,
+    average_length: float,
+) -> None:
+    """Give chunks weights for another average length."""
+    tx.execute_many(
+        _SQL["set_weights"],
+        (
+            {
+                "workspace_id": workspace_id,
+                "chunk_id": chunk_id,
+                "weights": weights,
+                "average_length": average_length,
+            }
+            for chunk_id, weights in weights_by_chunk.items()
+        ),
+    )
+
+
+def _columns_of(passage: Passage) -> tuple[object, ...]:
+    return (
+        passage.ordinal,
+        list(passage.heading_path),
+        passage.start,
+        passage.end,
+        passage.page,
+        passage.text,
+        passage.tokens,
+        passage.language,
+        passage.content_sha256,
+        passage.embedded_sha256,
+    )
+
+
+def _chunk_of(row: Row) -> Chunk:
+    return Chunk(
+        id=row["id"],
+        item_id=row["item_id"],
+        revision=row["revision"],
+        ordinal=row["ordinal"],
+        heading_path=row["heading_path"],
+        start=row["body_start"],
+        end=row["body_end"],
+        page=row["page"],
+        text=row["text"],
+        tokens=row["tokens"],
+    )

@@ -1,0 +1,1 @@
+"""Answers questions: lanes inside the asker's audience, fused into ranked hits that can be cited."""

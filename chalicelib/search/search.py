@@ -1,0 +1,175 @@
+"""Answers a question with ranked passages that can be cited, within what the asker may read."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.database import Database
+from chalicelib.database.transaction import Row
+from chalicelib.errors import Unavailable
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
+from chalicelib.items.model import ItemClass, ItemKind
+from chalicelib.platform.ports import Embedder
+from chalicelib.search import store
+from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
+from chalicelib.search.fusion import Fused, fuse
+from chalicelib.search.lanes import LaneSkipped, run_lanes, skipped
+from chalicelib.search.lexical import find_by_words, weigh_question
+from chalicelib.search.model import (
+    Candidate,
+    Hit,
+    Lane,
+    LaneState,
+    Mode,
+    Question,
+    SearchAnswer,
+)
+from chalicelib.search.semantic import find_by_meaning, question_vector
+from chalicelib.search.snippets import snippet_of
+from chalicelib.search.store import Reach
+
+MOST_HITS = 100
+
+_DEPTH = 100
+"""Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
+
+
+class SearchUnavailable(Unavailable):
+    """No search lane answered in time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchRules:
+    """How long questions may be, and how long a lane may take."""
+
+    query_characters: int = 2000
+    lane_seconds: float = 5.0
+
+
+def search(
+    *,
+    database: Database,
+    principal: Principal,
+    workspace_id: WorkspaceId,
+    question: Question,
+    embedder: Embedder | None,
+    rules: SearchRules,
+) -> SearchAnswer:
+    """Return the hits, the best first. Any string that is not blank or too long is a question.
+
+    A lane that is late or out of reach is left out, and the answer says so. Raises QueryEmpty, QueryTooLong,
+    SearchRefused, WorkspaceNotFound, ActionForbidden, and SearchUnavailable where no lane was left.
+    """
+    started = time.monotonic()
+    authorize(principal, workspace_id, Action.READ)
+    query = _checked_query(question, embedder=embedder, rules=rules)
+    reach = Reach(workspace_id, tokens_of(principal), question.filters)
+    runs = _runs(database, reach, question, query=query, embedder=embedder, rules=rules)
+    answers = run_lanes(runs, seconds=rules.lane_seconds)
+    if all(answer.report.state is LaneState.DROPPED for answer in answers.values()):
+        reasons = {str(lane): answer.report.reason for lane, answer in answers.items()}
+        raise SearchUnavailable("No search lane answered in time; try again.", lanes=reasons)
+    fused = fuse(
+        {lane: answer.candidates for lane, answer in answers.items() if answer.report.state is LaneState.OK},
+        level=question.level,
+        understood=embedder.languages if embedder else None,
+        limit=question.limit,
+    )
+    hits = _hits(database, reach, fused, query=query, rules=rules)
+    return SearchAnswer(
+        question=question,
+        hits=hits,
+        lanes={lane: answers[lane].report if lane in answers else skipped(_why_not(question)) for lane in Lane},
+        milliseconds=(time.monotonic() - started) * 1000,
+    )
+
+
+def _checked_query(question: Question, *, embedder: Embedder | None, rules: SearchRules) -> str:
+    """Return the question as text that can be stored and embedded."""
+    if not 1 <= question.limit <= MOST_HITS:
+        raise SearchRefused(f"A search gives 1 to {MOST_HITS} hits.", limit=question.limit)
+    if len(question.query) > rules.query_characters:
+        raise QueryTooLong(
+            f"A question has at most {rules.query_characters} characters and this one has {len(question.query)};"
+            " ask for the gist of it.",
+            limit=rules.query_characters,
+            length=len(question.query),
+        )
+    query = question.query.replace("\x00", " ").encode("utf-8", "replace").decode()
+    if not query.strip():
+        raise QueryEmpty("Ask something: the question has no characters that can be seen.")
+    if question.mode is Mode.SEMANTIC and embedder is None:
+        raise SearchRefused("There is no embedder here; search in the mode lexical.", mode=str(question.mode))
+    return query
+
+
+def _runs(
+    database: Database,
+    reach: Reach,
+    question: Question,
+    *,
+    query: str,
+    embedder: Embedder | None,
+    rules: SearchRules,
+) -> Mapping[Lane, Callable[[], Sequence[Candidate]]]:
+    depth = max(_DEPTH, 2 * question.limit)
+
+    def lexical() -> Sequence[Candidate]:
+        with database.transaction() as tx:
+            store.limit_time(tx, seconds=rules.lane_seconds)
+            found = find_by_words(
+                tx, reach, query=query, level=question.level, limit=depth, sure=max(question.limit, 20)
+            )
+        if found is None:
+            raise LaneSkipped("The workspace has none of the question's words")
+        return found
+
+    def semantic() -> Sequence[Candidate]:
+        vector = question_vector(embedder, query) if embedder else None
+        if embedder is None or vector is None:
+            raise LaneSkipped("The question has no usable vector")
+        with database.transaction() as tx:
+            store.limit_time(tx, seconds=rules.lane_seconds)
+            return find_by_meaning(tx, reach, space=embedder.space, vector=vector, level=question.level, limit=depth)
+
+    runs: dict[Lane, Callable[[], Sequence[Candidate]]] = {}
+    if question.mode is not Mode.SEMANTIC:
+        runs[Lane.LEXICAL] = lexical
+    if question.mode is not Mode.LEXICAL and embedder is not None:
+        runs[Lane.SEMANTIC] = semantic
+    return runs
+
+
+def _why_not(question: Question) -> str:
+    return "There is no embedder" if question.mode is Mode.HYBRID else f"The mode is {question.mode}"
+
+
+def _hits(database: Database, reach: Reach, fused: Sequence[Fused], *, query: str, rules: SearchRules) -> Sequence[Hit]:
+    """Read what the chosen chunks say; one that went away or out of reach since the lanes ran is no hit."""
+    if not fused:
+        return []
+    with database.transaction() as tx:
+        store.limit_time(tx, seconds=rules.lane_seconds)
+        rows = store.read_hits(tx, reach, [one.chunk_id for one in fused])
+        worth_by_term = weigh_question(tx, reach.workspace_id, query).worth_by_term
+    return [_hit(rows[one.chunk_id], one, worth_by_term) for one in fused if one.chunk_id in rows]
+
+
+def _hit(row: Row, fused: Fused, worth_by_term: Mapping[str, float]) -> Hit:
+    return Hit(
+        item_id=row["item_id"],
+        chunk_id=row["chunk_id"],
+        revision=row["revision"],
+        path=row["path"],
+        title=row["title"],
+        kind=ItemKind(row["kind"]),
+        item_class=ItemClass(row["class"]),
+        heading_path=row["heading_path"],
+        page=row["page"],
+        span=(row["body_start"], row["body_end"]),
+        snippet=snippet_of(row["text"], language=row["language"], worth_by_term=worth_by_term),
+        score=round(fused.score, 6),
+        lanes=fused.placings,
+    )

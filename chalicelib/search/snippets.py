@@ -1,0 +1,95 @@
+"""Cuts the window out of a chunk that says most about the question."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chalicelib.index.analysis import occurrences
+from chalicelib.search.model import Snippet
+
+SNIPPET_CHARACTERS = 320
+
+_LEAD = 60
+"""Characters shown before the first highlight where there is room."""
+
+_MARKED_SHARE = 0.25
+"""A word is highlighted if it tells at least so much as the most telling one in the chunk."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    start: int
+    end: int
+    term: str
+    worth: float
+
+
+def snippet_of(
+    text: str, *, language: str, worth_by_term: Mapping[str, float], characters: int = SNIPPET_CHARACTERS
+) -> Snippet:
+    """Return the window of at most `characters` with the most telling words of the question, cut between words.
+
+    Words match as they do in the lexical lane, so that an inflected form is highlighted too. Without any match
+    it is the beginning of the text.
+    """
+    matches = _matches(text, language, worth_by_term)
+    start, end = _window(text, matches, characters)
+    least = _MARKED_SHARE * max((match.worth for match in matches), default=0.0)
+    highlights = [
+        (match.start - start, match.end - start)
+        for match in matches
+        if start <= match.start and match.end <= end and match.worth >= least
+    ]
+    return Snippet(text[start:end], highlights)
+
+
+def _matches(text: str, language: str, worth_by_term: Mapping[str, float]) -> list[_Match]:
+    matches = []
+    for occurrence in occurrences(text, language):
+        term = max(occurrence.terms, key=lambda term: worth_by_term.get(term, 0.0))
+        if worth_by_term.get(term, 0.0) > 0:
+            matches.append(_Match(occurrence.start, occurrence.end, term, worth_by_term[term]))
+    return matches
+
+
+def _window(text: str, matches: Sequence[_Match], characters: int) -> tuple[int, int]:
+    if len(text) <= characters:
+        return 0, len(text)
+    first = _best_start(matches, characters - _LEAD)
+    start = _at_word(text, max(min(first - _LEAD, len(text) - characters), 0))
+    end = start + characters
+    if end >= len(text):
+        return start, len(text)
+    while end > first + 1 and not (text[end - 1].isspace() or text[end].isspace()):
+        end -= 1
+        if end <= start + characters // 2:
+            end = start + characters
+            break
+    return start, start + len(text[start:end].rstrip())
+
+
+def _best_start(matches: Sequence[_Match], reach: int) -> int:
+    """Return where the stretch of `reach` characters begins whose distinct terms are worth most, the earliest such."""
+    best, best_worth, worth = 0, 0.0, 0.0
+    inside: Counter[str] = Counter()
+    low = 0
+    for match in matches:
+        worth += match.worth if not inside[match.term] else 0.0
+        inside[match.term] += 1
+        while matches[low].start < match.end - reach:
+            inside[matches[low].term] -= 1
+            worth -= matches[low].worth if not inside[matches[low].term] else 0.0
+            low += 1
+        if worth > best_worth + 1e-9:
+            best, best_worth = matches[low].start, worth
+    return best
+
+
+def _at_word(text: str, position: int) -> int:
+    """Move on to the next beginning of a word, unless none is near, as in scripts without blanks."""
+    if position == 0 or text[position - 1].isspace():
+        return position
+    for ahead in range(position, min(position + 40, len(text) - 1)):
+        if text[ahead].isspace():
+            return ahead + 1
+    return position
