@@ -37,6 +37,10 @@ class Settings(BaseSettings):
     secret_prefix: str = Field("lorebase/", description="What the names of secrets begin with (platform aws).")
     aws_endpoint_url: str = Field("", description="An endpoint to use instead of AWS's own, for S3-compatible stores.")
 
+    endpoint: str = Field("", description="The URL that the CLI talks to; empty: the server on this machine.")
+    key: str = Field("", repr=False, description="The API key that the CLI asks with; empty: the local owner's.")
+    workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the first reachable.")
+
     model_folder: Path | None = Field(None, description="A folder with the embedding model's files.")
     embedder: Literal["local", "lambda", "none"] = Field("local", description="What embeds; none: lexical search only.")
     chunk_tokens: int = Field(512, ge=32, le=2048, description="Tokens of a chunk at most.")

@@ -10,6 +10,8 @@ from typing import Self
 
 from chalicelib.errors import Conflict
 
+_LOCK = "server.lock"
+
 
 class DataFolderInUse(Conflict):
     """Another server has the data folder."""
@@ -40,6 +42,23 @@ class DataFolder:
         """What the secret store and the CLI's local key are kept in."""
         return self.root / "secrets"
 
+    @property
+    def owner_key(self) -> Path:
+        """The key that the first start gives the owner, for the CLI on this machine."""
+        return self.root / "owner-key"
+
+    def server_url(self) -> str | None:
+        """Return where the server that has, or had, the folder answers; None where it ended in good order."""
+        try:
+            descriptor = os.open(self.root / _LOCK, os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            url = _read_occupant(descriptor).get("url")
+        finally:
+            os.close(descriptor)
+        return url if isinstance(url, str) else None
+
     def create(self) -> None:
         """Make what is missing of the layout. Raises DataFolderClosed where we may not."""
         try:
@@ -66,7 +85,7 @@ class Occupied:
     """The lock on a data folder; `release` it, or use it in a `with` block."""
 
     def __init__(self, root: Path, url: str) -> None:
-        self._descriptor = os.open(root / "server.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._descriptor = os.open(root / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -78,6 +97,10 @@ class Occupied:
                 folder=str(root),
                 **occupant,
             ) from error
+        self.announce(url)
+
+    def announce(self, url: str) -> None:
+        """Say where the server answers, once it knows."""
         self._write({"pid": os.getpid(), "url": url})
 
     def release(self) -> None:

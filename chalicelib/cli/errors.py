@@ -1,0 +1,95 @@
+"""What goes wrong between a terminal and the API, and the exit code that it ends with."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from chalicelib.errors import Forbidden, LorebaseError, NotFound, Rejected, Unavailable
+
+OK = 0
+INCOMPLETE = 1
+USAGE = 2
+NOT_FOUND = 3
+NOT_AUTHORISED = 4
+UNAVAILABLE = 5
+INTERRUPTED = 130
+
+_EXIT_CODES_BY_STATUS = {401: NOT_AUTHORISED, 403: NOT_AUTHORISED, 404: NOT_FOUND, 429: UNAVAILABLE}
+
+
+class ServerUnreachable(Unavailable):
+    """No server answers."""
+
+
+class UnintelligibleAnswer(Unavailable):
+    """What answered is not Lorebase."""
+
+
+class KeyMissing(Forbidden):
+    """There is no API key to ask with."""
+
+    status: ClassVar[int] = 401
+
+
+class WorkspaceUnknown(NotFound):
+    """There is no such workspace for you."""
+
+
+class NothingAtPath(NotFound):
+    """Nothing lies at the path."""
+
+
+class OriginalMissing(NotFound):
+    """The item has no original."""
+
+
+class NothingToUpload(Rejected):
+    """There is nothing to upload."""
+
+
+class FileChanged(Rejected):
+    """The file changed while it was being sent."""
+
+
+class ServerProblem(LorebaseError):
+    """The server refused the request; `document` is its problem document."""
+
+    def __init__(self, document: Mapping[str, Any], *, status: int) -> None:
+        super().__init__(str(document.get("detail") or document.get("title") or f"The server answered {status}."))
+        self.document = dict(document)
+        self.answered_status = status
+
+    @property
+    def name(self) -> str:
+        """The last part of the problem's type, e.g. `item-not-found`."""
+        return str(self.document.get("type", "")).rpartition(":")[2]
+
+
+def exit_code_of(error: LorebaseError) -> int:
+    """Return the exit code that a script sees for an error."""
+    status = status_of(error)
+    if status in _EXIT_CODES_BY_STATUS:
+        return _EXIT_CODES_BY_STATUS[status]
+    return UNAVAILABLE if status >= 500 else INCOMPLETE
+
+
+def status_of(error: LorebaseError) -> int:
+    """Return the HTTP status that an error stands for."""
+    return error.answered_status if isinstance(error, ServerProblem) else error.status
+
+
+def problem_name_of(error: LorebaseError) -> str:
+    """Return the kebab-case name of what went wrong, here or on the server."""
+    return error.name if isinstance(error, ServerProblem) else error.problem_type()
+
+
+def document_of(error: LorebaseError) -> dict[str, Any]:
+    """Return the problem document of an error: the server's own, or one in the same form."""
+    if isinstance(error, ServerProblem):
+        return error.document
+    return {
+        "type": f"urn:lorebase:problem:{error.problem_type()}",
+        "title": error.title(),
+        "status": error.status,
+        "detail": error.detail,
+        **error.members,
+    }

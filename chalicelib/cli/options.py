@@ -1,0 +1,52 @@
+"""The options that every subcommand takes, before or after its name."""
+
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from chalicelib.cli.session import Session
+
+_Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
+
+_NAMES = ("endpoint", "key", "workspace", "json")
+
+
+def global_options(function: _Decorated) -> _Decorated:
+    """Add `--endpoint`, `--key`, `--workspace` and `--json`."""
+    for option in (
+        click.option("--json", "json", is_flag=True, help="Print JSON."),
+        click.option("--workspace", metavar="SLUG|ID", help="Which workspace; by default the first you can reach."),
+        click.option("--key", metavar="KEY", help="The API key; better set as LOREBASE_KEY."),
+        click.option("--endpoint", metavar="URL", help="Where the API is; by default the server on this machine."),
+    ):
+        function = option(function)
+    return function
+
+
+def connected(run: "Callable[..., int | None]") -> Callable[..., int | None]:
+    """Make `run(session, **options)` the callback of a subcommand; it returns the exit code, None for success."""
+
+    @global_options
+    @click.pass_context
+    @functools.wraps(run)
+    def callback(context: click.Context, /, **options: object) -> int | None:
+        with _open_session(context, {name: options.pop(name) for name in _NAMES}) as session:
+            return run(session, **options)
+
+    return callback
+
+
+def _open_session(context: click.Context, given: dict[str, Any]) -> "Session":
+    from chalicelib.cli.session import open_session  # noqa: PLC0415  it loads the HTTP client, which help can do without
+
+    before = context.find_root().obj or {}
+    merged = {name: given[name] or before.get(name) for name in _NAMES}
+    return open_session(
+        endpoint=merged["endpoint"],
+        key=merged["key"],
+        workspace=merged["workspace"],
+        wants_json=bool(merged["json"]),
+    )

@@ -1,0 +1,86 @@
+"""Prints data on stdout, for people or as JSON, and remarks on stderr."""
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+from chalicelib.cli.text import as_json, harmless
+
+Cell = str | Text
+"""A string is made harmless; a Text must be so already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Printer:
+    """Where a command's output goes. Methods for people do nothing with `wants_json`, and `json` nothing without."""
+
+    wants_json: bool
+
+    def json(self, document: object) -> None:
+        """Print the command's one JSON document."""
+        if self.wants_json:
+            sys.stdout.write(as_json(document) + "\n")
+
+    def line(self, *parts: Cell) -> None:
+        """Print one line for people; what does not fit the terminal goes on in the next."""
+        if not self.wants_json:
+            _console().print(Text("").join(as_text(part) for part in parts), soft_wrap=True)
+
+    def table(self, headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+        """Print a table for people."""
+        if self.wants_json:
+            return
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for heading in headings:
+            table.add_column(heading, overflow="fold")
+        for row in rows:
+            table.add_row(*(as_text(cell) for cell in row))
+        console = _console()
+        if not console.is_terminal:
+            # Whoever reads a pipe wants whole lines.
+            console.width = 10_000
+        console.print(table)
+
+    def remark(self, text: str) -> None:
+        """Say something about the work to people, beside the data."""
+        if not self.wants_json:
+            sys.stderr.write(harmless(text) + "\n")
+
+    @contextmanager
+    def progress(self) -> Iterator["Stages"]:
+        """Show stages of work as bars, where a person watches."""
+        console = Console(stderr=True)
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        is_shown = console.is_terminal and not self.wants_json
+        with Progress(*columns, console=console, transient=True, disable=not is_shown) as bars:
+            yield Stages(bars)
+
+
+class Stages:
+    """The stages of one piece of work, each with its bar."""
+
+    def __init__(self, bars: Progress) -> None:
+        self._bars = bars
+        self._tasks: dict[str, Any] = {}
+
+    def show(self, stage: str, *, done: int, total: int) -> None:
+        """Set how far a stage is."""
+        if stage not in self._tasks:
+            self._tasks[stage] = self._bars.add_task(stage, total=total)
+        self._bars.update(self._tasks[stage], completed=done, total=total)
+
+
+def as_text(cell: Cell) -> Text:
+    """Return a cell as text without markup."""
+    return cell if isinstance(cell, Text) else Text(harmless(cell))
+
+
+def _console() -> Console:
+    return Console(highlight=False, markup=False, emoji=False)

@@ -1,0 +1,77 @@
+"""`lorebase search`: passages that answer a question."""
+
+from collections.abc import Mapping, Sequence
+
+import click
+from rich.text import Text
+
+from chalicelib.cli.client import Json
+from chalicelib.cli.options import connected
+from chalicelib.cli.printing import Printer
+from chalicelib.cli.session import Session
+from chalicelib.cli.text import harmless
+from chalicelib.items.model import ItemClass, ItemKind, ItemScope, ItemStatus
+
+_ARROW = " \u203a "
+
+
+@click.command("search")
+@click.argument("question", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="How many hits at most.")
+@click.option("--mode", type=click.Choice(["hybrid", "semantic", "lexical"]), default="hybrid", show_default=True)
+@click.option("--level", type=click.Choice(["chunk", "item"]), default="chunk", show_default=True)
+@click.option("--folder", metavar="FOLDER", help="Only in this folder's subtree.")
+@click.option("--tag", "tags", metavar="TAG", multiple=True, help="Only with this tag; repeatable, all must fit.")
+@click.option("--class", "classes", type=click.Choice([*ItemClass]), multiple=True, help="Only of this class.")
+@click.option("--kind", "kinds", type=click.Choice([*ItemKind]), multiple=True, help="Only of this kind.")
+@click.option("--scope", "scopes", type=click.Choice([*ItemScope]), multiple=True, help="Only of this scope.")
+@click.option("--status", "statuses", type=click.Choice([*ItemStatus]), multiple=True, help="Only of this status.")
+@click.option("--language", "languages", metavar="CODE", multiple=True, help="Only in this language.")
+@connected
+def command(session: Session, *, question: Sequence[str], limit: int, mode: str, level: str, **filters: object) -> None:
+    """Find passages that answer a question."""
+    answer = session.client.post(
+        f"{session.workspace_url}/search",
+        {"query": " ".join(question), "limit": limit, "mode": mode, "level": level, "filters": _given(filters)},
+    )
+    session.printer.json(answer)
+    for name, lane in answer.get("lanes", {}).items():
+        if lane["state"] == "dropped":
+            session.printer.remark(f"The {name} lane did not answer ({lane.get('reason') or 'no reason given'}).")
+    if not answer["hits"]:
+        session.printer.remark("Nothing found.")
+    for rank, hit in enumerate(answer["hits"], start=1):
+        _show(session.printer, rank, hit)
+
+
+def _given(filters: Mapping[str, object]) -> Json:
+    """Return the filters as the API names them; what is not given is left out."""
+    names = {"classes": "class", "kinds": "kind", "scopes": "scope", "statuses": "status", "languages": "language"}
+    return {
+        names.get(name, name): list(value) if isinstance(value, tuple) else value
+        for name, value in filters.items()
+        if value
+    }
+
+
+def _show(printer: Printer, rank: int, hit: Json) -> None:
+    place = _ARROW.join([hit["path"], *hit["heading_path"]])
+    page = f", page {hit['page']}" if hit.get("page") else ""
+    printer.line(
+        Text(f"{rank}. "), Text(harmless(hit["title"]), style="bold"), Text(f"  {hit['score']:.4f}", style="dim")
+    )
+    printer.line(Text(f"   {harmless(place)}{page}", style="cyan"))
+    printer.line(Text("   "), highlighted(hit["snippet"], hit.get("highlights") or []))
+    printer.line("")
+
+
+def highlighted(snippet: str, highlights: Sequence[Sequence[int]]) -> Text:
+    """Return a snippet with its highlights, [start, end) in it, in bold; harmless piece by piece."""
+    text, position = Text(), 0
+    for start, end in sorted((max(start, 0), end) for start, end in highlights):
+        if start < position:
+            continue
+        text.append(harmless(snippet[position:start]))
+        text.append(harmless(snippet[start:end]), style="bold yellow")
+        position = end
+    return text.append(harmless(snippet[position:]))

@@ -1,0 +1,98 @@
+"""One run of the command: its client, its workspace and how it prints."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from types import TracebackType
+from typing import Self
+from uuid import UUID
+
+import click
+from pydantic import ValidationError
+
+from chalicelib.cli.client import Client, Json
+from chalicelib.cli.errors import WorkspaceUnknown
+from chalicelib.cli.printing import Printer
+from chalicelib.cli.server_address import find_key, find_server
+from chalicelib.settings import Settings, load_settings
+
+
+@dataclass
+class Session:
+    """What a subcommand works with."""
+
+    client: Client
+    printer: Printer
+    settings: Settings
+    workspace: str = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.client.close()
+
+    @cached_property
+    def me(self) -> Json:
+        """Whoever asks, with its organization and workspaces."""
+        return self.client.get("/v1/me")
+
+    @cached_property
+    def workspace_url(self) -> str:
+        """The path of the workspace that the command works on. Raises WorkspaceUnknown."""
+        return f"/v1/workspaces/{self._workspace_id()}"
+
+    @property
+    def organization_url(self) -> str:
+        """The path of the caller's organization."""
+        return f"/v1/organizations/{self.me['organization']['id']}"
+
+    def find_workspace(self, named: str) -> Json:
+        """Return the reachable workspace with this slug or id. Raises WorkspaceUnknown."""
+        reachable: list[Json] = self.me["workspaces"]
+        for workspace in reachable:
+            if named in {workspace["slug"], workspace["id"]}:
+                return workspace
+        slugs = ", ".join(workspace["slug"] for workspace in reachable) or "none"
+        raise WorkspaceUnknown(f"You can reach no workspace called {named}; those you can: {slugs}.", workspace=named)
+
+    def _workspace_id(self) -> str:
+        if self.workspace:
+            return (
+                str(UUID(self.workspace)) if is_id(self.workspace) else str(self.find_workspace(self.workspace)["id"])
+            )
+        reachable = self.me["workspaces"]
+        if not reachable:
+            raise WorkspaceUnknown("You can reach no workspace; ask an owner of one to add you.")
+        return str(reachable[0]["id"])
+
+
+def open_session(*, endpoint: str | None, key: str | None, workspace: str | None, wants_json: bool) -> Session:
+    """Find server and key. Raises KeyMissing, and click.UsageError for a setting that makes no sense."""
+    settings = read_settings()
+    server = find_server(settings, endpoint=endpoint)
+    return Session(
+        client=Client(server.url, find_key(settings, server, key=key)),
+        printer=Printer(wants_json=wants_json),
+        settings=settings,
+        workspace=workspace or settings.workspace,
+    )
+
+
+def read_settings() -> Settings:
+    """Read the settings. Raises click.UsageError for one that makes no sense."""
+    try:
+        return load_settings()
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        raise click.UsageError(f"A setting is wrong: {faults}") from error
+
+
+def is_id(text: str) -> bool:
+    """Tell whether a text is the id of something."""
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return len(text) == 36

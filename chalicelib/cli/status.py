@@ -1,0 +1,29 @@
+"""`lorebase status`: how far the workspace is searchable, and what failed."""
+
+import click
+
+from chalicelib.cli.options import connected
+from chalicelib.cli.session import Session
+from chalicelib.cli.text import size_of
+
+
+@click.command("status")
+@connected
+def command(session: Session) -> None:
+    """Show how far the workspace is searchable, and what failed and why."""
+    status = session.client.get(f"{session.workspace_url}/status")
+    printer = session.printer
+    printer.json(status)
+    for name in ("items", "uploads", "jobs"):
+        counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in status[name].items() if count)
+        printer.line(f"{name:<8} {counts or 'none'}")
+    printer.line(f"{'space':<8} {status['embedding_space'] or 'none: search is lexical alone'}")
+    for name, use in status["usage"].items():
+        shown = size_of if name.endswith("bytes") else str
+        printer.line(f"{'usage':<8} {name.replace('_', ' ')}: {shown(use['used'])} of {shown(use['limit'])}")
+    for failure in status["failures"]:
+        printer.line(f"failed   {failure['count']} times: {failure['title']}")
+        for example in failure["examples"]:
+            printer.line(f"         {example['path']}: {example['detail']}")
+    if status["failures"]:
+        printer.remark("Try again with `lorebase retry PATH` or `lorebase retry --all-failed`.")
