@@ -1,7 +1,8 @@
 """Settings -> wired objects, lazily, once a process. The only place where adapters meet the domain."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import ExitStack
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from threading import RLock
@@ -45,6 +46,7 @@ class Application:
     embedder: Embedder | None
     pepper: bytes
     cursor_key: bytes
+    resources: ExitStack = field(default_factory=ExitStack)
 
     @property
     def item_rules(self) -> ItemRules:
@@ -56,9 +58,19 @@ class Application:
         """What this deployment lets uploads be."""
         return intake_rules_of(self.settings, self.originals, self.item_rules)
 
+    def close(self) -> None:
+        """Give back connections and child processes."""
+        self.database.close()
+        if self.sandbox is not None:
+            self.sandbox.close()
+
     def worker(self, name: str) -> Worker:
         """Return what does this deployment's jobs, under a name that is unique to the process."""
         return Worker(self.database, self.jobs, self.handlers, name)
+
+    def close(self) -> None:
+        """Stop the parsers' processes and close the connections."""
+        self.resources.close()
 
 
 def application() -> Application:
@@ -104,7 +116,7 @@ def wire_aws(settings: Settings) -> Application:
 
     clients = Clients(endpoint_url=settings.aws_endpoint_url)
     queue_urls_by_kind = {EXTRACT_UPLOAD: settings.intake_queue_url, INDEX_ITEM: settings.index_queue_url}
-    return assemble(
+    wired = assemble(
         settings,
         database=Database(settings.database_url, pool_size=settings.database_pool_size),
         clock=SystemClock(),
@@ -113,6 +125,8 @@ def wire_aws(settings: Settings) -> Application:
         secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
         embedder=_embedder_of(settings),
     )
+    wired.resources.callback(clients.close)
+    return wired
 
 
 def _embedder_of(settings: Settings) -> Embedder | None:
@@ -141,7 +155,11 @@ def assemble(
     """Put the domain on top of adapters, whichever they are."""
     jobs = JobQueue(doorbell, clock, job_policy_of(settings))
     items = ItemRules(jobs, quotas_of(settings), settings.body_bytes)
-    extraction = UploadExtraction(intake_rules_of(settings, originals, items), sandboxed_reader(settings), clock)
+    resources = ExitStack()
+    resources.callback(database.close)
+    sandbox = resources.enter_context(Sandbox(size=max(1, settings.workers)))
+    read_extract = sandboxed_reader(sandbox, settings)
+    extraction = UploadExtraction(intake_rules_of(settings, originals, items), read_extract, clock)
     indexer = Indexer(
         database=database,
         embedder=embedder,
@@ -164,12 +182,12 @@ def assemble(
         embedder=embedder,
         pepper=read_or_create(secrets, "api-key-pepper").encode(),
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
+        resources=resources,
     )
 
 
-def sandboxed_reader(settings: Settings) -> Callable[[Path, MediaType, str], Extract]:
+def sandboxed_reader(sandbox: Sandbox, settings: Settings) -> Callable[[Path, MediaType, str], Extract]:
     """Return what reads an original in a child process under the deployment's limits."""
-    sandbox = Sandbox(size=max(1, settings.workers))
     limits = ExtractLimits(
         seconds=settings.parse_seconds,
         memory_bytes=settings.parse_memory_bytes,
