@@ -17,6 +17,7 @@ from chalicelib.http import (
     me,
     members,
     organizations,
+    search,
     status,
     tree,
     uploads,
@@ -47,6 +48,7 @@ RESOURCES: Sequence[Routes] = (
     item_history.routes,
     uploads.routes,
     tree.routes,
+    search.routes,
     jobs.routes,
     status.routes,
 )

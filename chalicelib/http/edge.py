@@ -67,10 +67,13 @@ def reply_to_refused(error: LorebaseError, headers: Mapping[str, str]) -> Reply:
 def reply_to_preflight(methods: Sequence[str], headers: Mapping[str, str]) -> Reply:
     """Answer OPTIONS on a path that knows `methods`."""
     origins = application().settings.cors_origins
-    request_id = request_id_of(headers)
-    return Reply(
-        204, {"X-Request-Id": request_id, **preflight_headers(headers, methods=methods, allowed_origins=origins)}, ""
-    )
+    preflight = preflight_headers(headers, methods=methods, allowed_origins=origins)
+    return _for_everyone(Reply(204, preflight, ""), headers, request_id_of(headers))
+
+
+def reply_without_body(status: int, headers: Mapping[str, str], request_headers: Mapping[str, str]) -> Reply:
+    """Answer a request that the local server has done by itself."""
+    return _for_everyone(Reply(status, headers, ""), request_headers, request_id_of(request_headers))
 
 
 def refusal(error: LorebaseError, *, request_id: str) -> Reply:
@@ -99,12 +102,12 @@ def _answer(app: Application, route: Route, request: RawRequest, request_id: str
     body = read_body(route, request, limit=app.settings.request_bytes)
     key = read_idempotency_key(request.headers) if route.is_idempotent_by_key else None
 
-    def call_in(tx: Transaction) -> Call[Any, Any]:
+    def call_in(tx: Transaction | None) -> Call[Any, Any]:
         return Call(
             application=app,
             route=route,
             principal=principal,
-            tx=tx,
+            transaction=tx,
             ids=ids_of(request),
             query=query,
             body=body,
@@ -113,6 +116,8 @@ def _answer(app: Application, route: Route, request: RawRequest, request_id: str
             request_id=request_id,
         )
 
+    if not route.is_transaction:
+        return _handle(call_in(None))
     for _ in range(_ATTEMPTS - 1):
         try:
             return _transact(app, call_in, request, key)
@@ -122,7 +127,7 @@ def _answer(app: Application, route: Route, request: RawRequest, request_id: str
 
 
 def _transact(
-    app: Application, call_in: Callable[[Transaction], Call[Any, Any]], request: RawRequest, key: str | None
+    app: Application, call_in: Callable[[Transaction | None], Call[Any, Any]], request: RawRequest, key: str | None
 ) -> Reply:
     with app.database.transaction() as tx:
         call = call_in(tx)

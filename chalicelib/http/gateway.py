@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from chalicelib.errors import LorebaseError
-from chalicelib.http.edge import Reply, reply_to_refused
+from chalicelib.http.edge import Reply, reply_to_preflight, reply_to_refused, reply_without_body
 from chalicelib.http.errors import (
     InternalError,
     LengthRequired,
@@ -34,6 +34,24 @@ GATEWAY_PROBLEMS: Mapping[int, tuple[type[LorebaseError], str]] = MappingProxyTy
 
 def refuse_request(status: int, headers: Mapping[str, str], *, allow: Sequence[str] = ()) -> Reply:
     """Answer a request that reaches no route; `headers` have lower-case names, `allow` is for 405."""
-    leaf, detail = GATEWAY_PROBLEMS[status]
+    leaf, detail = GATEWAY_PROBLEMS.get(status, GATEWAY_PROBLEMS[400])
     members = {"allow": ", ".join(allow)} if allow else {}
     return reply_to_refused(leaf(detail, **members), headers)
+
+
+class LocalGateway:
+    """What the local server asks for its answers, as it knows neither problems nor origins."""
+
+    def refuse(self, reason: int | LorebaseError, headers: Mapping[str, str]) -> Reply:
+        """Answer a request that reaches no route, or whose presigned URL was of no use."""
+        if isinstance(reason, LorebaseError):
+            return reply_to_refused(reason, headers)
+        return refuse_request(reason, headers)
+
+    def preflight(self, methods: Sequence[str], headers: Mapping[str, str]) -> Reply:
+        """Answer OPTIONS."""
+        return reply_to_preflight(methods, headers)
+
+    def accept(self, status: int, answer_headers: Mapping[str, str], headers: Mapping[str, str]) -> Reply:
+        """Answer a request that the server has done by itself; a body may follow."""
+        return reply_without_body(status, answer_headers, headers)

@@ -59,18 +59,25 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[QueryT, BodyT]):
-    """One request, authenticated and validated, inside its transaction."""
+    """One request, authenticated and validated, in most routes inside its transaction."""
 
     application: Application
     route: "Route"
     principal: Principal
-    tx: Transaction
+    transaction: Transaction | None
     ids: Mapping[str, UUID]
     query: QueryT
     body: BodyT
     raw: bytes
     headers: Mapping[str, str]
     request_id: str
+
+    @property
+    def tx(self) -> Transaction:
+        """The transaction of the request. Routes outside of one have none."""
+        if self.transaction is None:
+            raise LookupError(f"{self.route.name} runs outside of a transaction")
+        return self.transaction
 
     @property
     def organization_id(self) -> OrganizationId:
@@ -101,7 +108,8 @@ class Route:
 
     `answers` maps statuses below 400 to the model of the body, None for an empty one. `conditional` names
     the headers If-Match or If-None-Match where the route heeds them. `keeps_answer` is False where the
-    answer holds a secret, which must not be stored for a repeated request.
+    answer holds a secret, which must not be stored for a repeated request. `is_transaction` is False where
+    the use case opens transactions of its own, and must not hold a connection while it waits for others.
     """
 
     method: Method
@@ -116,6 +124,7 @@ class Route:
     conditional: Sequence[str]
     keeps_answer: bool
     is_safe: bool
+    is_transaction: bool
 
     @property
     def name(self) -> str:
@@ -155,6 +164,7 @@ class Routes:
         takes_bytes: bool = False,
         keeps_answer: bool = True,
         is_safe: bool = False,
+        is_transaction: bool = True,
     ) -> Callable[[Handler[QueryT, BodyT]], Handler[QueryT, BodyT]]:
         """Declare the decorated function as the handler of a route that asks who calls."""
 
@@ -173,6 +183,7 @@ class Routes:
                     conditional=conditional,
                     keeps_answer=keeps_answer,
                     is_safe=is_safe or method == "GET",
+                    is_transaction=is_transaction,
                 )
             )
             return handler
@@ -199,6 +210,7 @@ class Routes:
                     conditional=(),
                     keeps_answer=True,
                     is_safe=True,
+                    is_transaction=False,
                 )
             )
             return handler
