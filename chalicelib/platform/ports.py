@@ -55,10 +55,6 @@ class Originals(Protocol):
         """Return what is under `key`, or None."""
         ...
 
-    def copy(self, source_key: str, target_key: str) -> None:
-        """Make `target_key` hold the bytes of `source_key`. Raises OriginalNotFound."""
-        ...
-
     def delete(self, key: str) -> None:
         """Remove `key`; nothing happens where nothing is."""
         ...

@@ -75,10 +75,6 @@ def test_what_is_absent_is_told_apart(originals: Originals) -> None:
     assert originals.find("a") is None
     with pytest.raises(OriginalNotFound), originals.open("a"):
         pass
-    with pytest.raises(OriginalNotFound):
-        originals.copy("a", "b")
-    with pytest.raises(OriginalNotFound):
-        originals.copy("a", "a")
     originals.delete("a")
 
 
@@ -87,18 +83,6 @@ def test_a_folder_of_keys_is_no_key(originals: Originals) -> None:
     assert originals.find("a") is None
     assert originals.find("a/b/c") is None
     assert originals.find("a/") is None
-
-
-def test_a_copy_outlives_its_source(originals: Originals) -> None:
-    originals.put("a", io.BytesIO(b"x"))
-    originals.put("b", io.BytesIO(b"old"))
-    originals.copy("a", "b")
-    originals.copy("a", "b")
-    originals.copy("a", "a")
-    originals.put("a", io.BytesIO(b"changed"))
-    originals.delete("a")
-    assert originals.find("a") is None
-    assert read(originals, "b") == b"x"
 
 
 def test_walking_yields_the_keys_below_a_prefix_in_the_order_of_their_bytes(originals: Originals) -> None:
@@ -119,8 +103,6 @@ def test_keys_that_are_not_portable_are_refused_everywhere(originals: Originals,
         lambda: originals.put(key, io.BytesIO(b"x")),
         lambda: originals.open(key).__enter__(),
         lambda: originals.find(key),
-        lambda: originals.copy(key, "a"),
-        lambda: originals.copy("a", key),
         lambda: originals.delete(key),
         lambda: originals.presign_put(key, size=1, valid_for=MINUTE),
         lambda: originals.presign_get(key, filename="a", media_type="text/plain", valid_for=MINUTE),

@@ -55,17 +55,6 @@ class S3Originals:
             return None
         return StoredOriginal(key, head["ContentLength"])
 
-    def copy(self, source_key: str, target_key: str) -> None:
-        """Make `target_key` hold the bytes of `source_key`, 5 GB at most. Raises OriginalNotFound."""
-        if checked_key(source_key) == checked_key(target_key):
-            if self.find(source_key) is None:
-                raise OriginalNotFound("The original is no longer in the store.", key=source_key)
-            return
-        with _translated_errors(source_key):
-            self._clients.s3.copy_object(
-                Bucket=self._bucket, Key=target_key, CopySource={"Bucket": self._bucket, "Key": source_key}
-            )
-
     def delete(self, key: str) -> None:
         """Remove `key`; nothing happens where nothing is."""
         with _translated_errors(checked_key(key)):

@@ -1,19 +1,16 @@
 """The original store as a folder: every answer is on the disk before it is given."""
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO
-from uuid import uuid4
 
 from chalicelib.platform.errors import OriginalNotFound, OriginalsUnavailable
 from chalicelib.platform.keys import checked_key
 from chalicelib.platform.local.durable_files import (
     BLOCK_BYTES,
     make_private_folder,
-    move_durably,
     write_private_file,
 )
 from chalicelib.platform.local.key_names import path_of_key, walk_keys
@@ -56,21 +53,6 @@ class LocalOriginals:
         with suppress(OriginalNotFound), _translated_errors(key):
             return StoredOriginal(key, path.stat().st_size)
         return None
-
-    def copy(self, source_key: str, target_key: str) -> None:
-        """Make `target_key` hold the bytes of `source_key`. Raises OriginalNotFound.
-
-        Files are never written in place, so both keys can share one file on the disk.
-        """
-        source, target = self._path(source_key), self._path(target_key)
-        draft = self._drafts / f".{uuid4().hex}.draft"
-        with _translated_errors(source_key):
-            try:
-                os.link(source, draft)
-                move_durably(draft, target)
-            finally:
-                # Renaming one of two names of the same file to the other does nothing, by POSIX.
-                draft.unlink(missing_ok=True)
 
     def delete(self, key: str) -> None:
         """Remove `key`; nothing happens where nothing is."""

@@ -52,15 +52,6 @@ def test_nothing_leaves_the_folder_or_depends_on_case(tmp_path: Path) -> None:
     assert "con.bytes" not in names
 
 
-def test_a_copy_takes_no_room(tmp_path: Path) -> None:
-    originals = opened(tmp_path)
-    originals.put("a", io.BytesIO(b"x"))
-    originals.copy("a", "b")
-    inodes = {path.stat().st_ino for path in tmp_path.rglob("*.bytes")}
-    assert len(inodes) == 1
-    assert list((tmp_path / "drafts").iterdir()) == []
-
-
 def test_what_was_answered_survives_sigkill_and_drafts_are_swept(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _PUT_FOREVER, str(tmp_path)], stdout=subprocess.PIPE, text=True
