@@ -3,7 +3,8 @@
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from functools import cache
 from typing import Any
 from uuid import uuid4
 
@@ -29,7 +30,7 @@ class Client:
     def __init__(
         self,
         url: str,
-        key: str,
+        find_key: Callable[[], str],
         *,
         transport: httpx.BaseTransport | None = None,
         pause: Callable[[float], None] = time.sleep,
@@ -44,14 +45,22 @@ class Client:
             "trust_env": not is_loopback(url),
             "transport": transport,
         }
-        headers = {"Authorization": f"Bearer {key}"} if key else {}
-        self._api = httpx.Client(base_url=url, headers={**headers, "User-Agent": "lorebase-cli"}, **options)
+        self._api = httpx.Client(
+            base_url=url, auth=_Bearer(find_key), headers={"User-Agent": "lorebase-cli"}, **options
+        )
         self._store = httpx.Client(headers={"User-Agent": "lorebase-cli"}, **options)
 
     def close(self) -> None:
         """Close the connections."""
         self._api.close()
         self._store.close()
+
+    def health(self) -> Json:
+        """Return how the server is; that needs no key."""
+        try:
+            return _read(self._api.get("/v1/health", auth=None))
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
 
     def get(self, path: str, /, **query: object) -> Json:
         """Return what lies at a path; a parameter that is None or empty is left out."""
@@ -162,6 +171,18 @@ class Client:
         return ServerUnreachable(
             f"No server answers at {self.url} ({type(error).__name__}).{hint}", url=self.url, cause=str(error)
         )
+
+
+class _Bearer(httpx.Auth):
+    """Asks with the key, which is looked for when it is needed first."""
+
+    def __init__(self, find_key: Callable[[], str]) -> None:
+        self._find_key = cache(find_key)
+
+    def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
+        """Add the key to a request."""
+        request.headers["Authorization"] = f"Bearer {self._find_key()}"
+        yield request
 
 
 def _if_match(revision: int | None) -> dict[str, str]:

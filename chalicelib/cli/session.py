@@ -69,11 +69,11 @@ class Session:
 
 
 def open_session(*, endpoint: str | None, key: str | None, workspace: str | None, wants_json: bool) -> Session:
-    """Find server and key. Raises KeyMissing, and click.UsageError for a setting that makes no sense."""
+    """Find the server, and how to find the key. Raises click.UsageError for a setting that makes no sense."""
     settings = read_settings()
     server = find_server(settings, endpoint=endpoint)
     return Session(
-        client=Client(server.url, find_key(settings, server, key=key)),
+        client=Client(server.url, lambda: find_key(settings, server, key=key)),
         printer=Printer(wants_json=wants_json),
         settings=settings,
         workspace=workspace or settings.workspace,

@@ -1,0 +1,22 @@
+"""Finds the item that somebody means by a path or an id."""
+
+from chalicelib.cli.client import Json
+from chalicelib.cli.errors import NothingAtPath
+from chalicelib.cli.session import Session, is_id
+
+
+def find_item(session: Session, reference: str) -> Json:
+    """Return the item with this id or at this path, without its body. Raises NothingAtPath, ServerProblem."""
+    url = f"{session.workspace_url}/items"
+    if is_id(reference):
+        return session.client.get(f"{url}/{reference}")
+    items: list[Json] = session.client.get(url, path=reference.strip("/"))["items"]
+    if not items:
+        raise NothingAtPath(f"Nothing lies at {reference}; `lorebase list` shows what there is.", path=reference)
+    return items[0]
+
+
+def list_folder(session: Session, folder: str) -> list[Json]:
+    """Return every item in a folder's subtree."""
+    pages = session.client.pages(f"{session.workspace_url}/items", "items", folder=folder.strip("/"))
+    return [item for page in pages for item in page]

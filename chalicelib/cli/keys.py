@@ -1,0 +1,81 @@
+"""`lorebase keys`: API keys."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from uuid import UUID
+
+import click
+
+from chalicelib.cli.options import connected
+from chalicelib.cli.session import Session
+from chalicelib.identity.model import KeyScope
+
+
+@click.group("keys")
+def command() -> None:
+    """List, create and revoke API keys."""
+
+
+@command.command("list")
+@connected
+def list_keys(session: Session) -> None:
+    """List the organization's keys, or your own where you are no admin."""
+    pages = session.client.pages(f"{session.organization_url}/api-keys", "api_keys")
+    keys = [key for page in pages for key in page]
+    session.printer.json({"api_keys": keys})
+    session.printer.table(
+        ["ID", "NAME", "PREFIX", "SCOPES", "EXPIRES", "REVOKED"],
+        [
+            [
+                key["id"],
+                key["name"],
+                key["prefix"],
+                ", ".join(key["scopes"]),
+                (key["expires_at"] or "never")[:16],
+                (key["revoked_at"] or "")[:16],
+            ]
+            for key in keys
+        ],
+    )
+
+
+@command.command("create")
+@click.argument("name")
+@click.option("--member", metavar="ID", help="Whose key; by default your own.")
+@click.option("--scope", "scopes", type=click.Choice([*KeyScope]), multiple=True, default=("read",), show_default=True)
+@click.option("--only", "workspaces", metavar="SLUG|ID", multiple=True, help="Only for this workspace; repeatable.")
+@click.option("--expires", type=click.DateTime(), help="When it stops working, in your time zone.")
+@connected
+def create_key(
+    session: Session,
+    *,
+    name: str,
+    member: str | None,
+    scopes: Sequence[str],
+    workspaces: Sequence[str],
+    expires: datetime | None,
+) -> None:
+    """Create a key; its token is printed this once."""
+    body = {
+        "name": name,
+        "member_id": member,
+        "scopes": list(scopes),
+        "workspace_ids": [session.find_workspace(named)["id"] for named in workspaces] or None,
+        "expires_at": None if expires is None else expires.astimezone().isoformat(),
+    }
+    key = session.client.post(
+        f"{session.organization_url}/api-keys", {name: value for name, value in body.items() if value is not None}
+    )
+    session.printer.json(key)
+    session.printer.line(key["token"])
+    session.printer.remark(f"Key {key['id']}. Keep the token; it is not shown again.")
+
+
+@command.command("revoke")
+@click.argument("key_id", type=click.UUID)
+@connected
+def revoke_key(session: Session, *, key_id: UUID) -> None:
+    """Revoke a key at once."""
+    session.client.delete(f"{session.organization_url}/api-keys/{key_id}")
+    session.printer.json({"revoked": str(key_id)})
+    session.printer.line(f"revoked  {key_id}")
