@@ -58,12 +58,6 @@ class Application:
         """What this deployment lets uploads be."""
         return intake_rules_of(self.settings, self.originals, self.item_rules)
 
-    def close(self) -> None:
-        """Give back connections and child processes."""
-        self.database.close()
-        if self.sandbox is not None:
-            self.sandbox.close()
-
     def worker(self, name: str) -> Worker:
         """Return what does this deployment's jobs, under a name that is unique to the process."""
         return Worker(self.database, self.jobs, self.handlers, name)

@@ -15,6 +15,7 @@ from chalicelib.items.model import Attributes, Caveat, Draft, Item, ItemId, Item
 from chalicelib.items.write_item import ItemRules, insert_item, insert_revision
 
 _REFUSED = 415
+_LOOKS = 3
 
 
 class PathContended(Unavailable):
@@ -44,27 +45,30 @@ def put_file(
     Two uploads to one path at once meet at its row: the later one sees what the earlier one made.
     Raises PathContended, InvalidItem, BodyTooLarge, QuotaExceeded.
     """
-    holder = find_holder(tx, upload, sha256=original.sha256)
-    if holder is not None:
-        return Placed(holder.id, holder.revision, UploadOutcome.UNCHANGED)
+    # Where adding comes too late, the one who was faster has committed: the next look finds its item.
+    for _ in range(_LOOKS):
+        placed = _try_to_put(tx, upload, original, extract, rules=rules)
+        if placed is not None:
+            return placed
+    raise PathContended("The item at this path changed meanwhile; it is tried again.")
+
+
+def _try_to_put(
+    tx: Transaction, upload: Upload, original: Original, extract: Extract | None, *, rules: ItemRules
+) -> Placed | None:
     item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    if item is not None and holds(item, _request_of(upload), sha256=original.sha256):
+        return Placed(item.id, item.revision, UploadOutcome.UNCHANGED)
     if extract is None:
-        raise PathContended("The item at this path changed meanwhile; it is tried again.")
+        return None
     draft = checked_draft(_draft(upload, original, extract, item), body_bytes=rules.body_bytes)
     if item is not None:
         written = insert_revision(tx, item, draft, principal_id=upload.created_by, rules=rules)
         return Placed(written.id, written.revision, UploadOutcome.UPDATED)
     added = insert_item(
-        tx,
-        upload.workspace_id,
-        draft,
-        audience=upload.audience,
-        principal_id=upload.created_by,
-        rules=rules,
+        tx, upload.workspace_id, draft, audience=upload.audience, principal_id=upload.created_by, rules=rules
     )
-    if added is None:
-        raise PathContended("The item at this path appeared meanwhile; it is tried again.")
-    return Placed(added.id, added.revision, UploadOutcome.ADDED)
+    return Placed(added.id, added.revision, UploadOutcome.ADDED) if added else None
 
 
 def put_failed_file(tx: Transaction, upload: Upload, reason: Problem, *, rules: ItemRules) -> ItemId | None:

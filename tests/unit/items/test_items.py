@@ -216,8 +216,7 @@ def test_attributes_that_cannot_be_are_refused(lorebase: Lorebase, attributes: d
 
 
 def test_a_full_workspace_says_what_is_full_and_takes_more_after_a_deletion(lorebase: Lorebase) -> None:
-    settings = lorebase.settings.model_copy(update={"quota_items": 1})
-    lorebase.wired = replace(lorebase.wired, settings=settings)
+    lorebase.configure(quota_items=1)
     item = lorebase.add_item("a.md")
     with pytest.raises(QuotaExceeded) as raised:
         lorebase.add_item("b.md")
