@@ -21,6 +21,7 @@ from chalicelib.jobs.handlers import Handlers, Registration
 from chalicelib.jobs.model import JobPolicy
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.queue import JobQueue
+from chalicelib.platform.aws.clock import SystemClock as AwsClock
 from chalicelib.platform.generated_secrets import read_or_create
 from chalicelib.platform.local.clock import SystemClock
 from chalicelib.platform.local.originals import LocalOriginals
@@ -113,7 +114,7 @@ def wire_aws(settings: Settings) -> Application:
     wired = assemble(
         settings,
         database=Database(settings.database_url, pool_size=settings.database_pool_size),
-        clock=SystemClock(),
+        clock=AwsClock(),
         originals=S3Originals(clients, bucket=settings.originals_bucket),
         doorbell=SqsDoorbell(clients, queue_urls_by_kind=queue_urls_by_kind),
         secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
