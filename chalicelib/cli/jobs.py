@@ -5,7 +5,7 @@ from uuid import UUID
 
 import click
 
-from chalicelib.cli.options import connected
+from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.jobs.model import JobState
 
@@ -16,7 +16,7 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--state", type=click.Choice([*JobState]), multiple=True, help="Only in this state; repeatable.")
+@click.option("--state", type=choice_of(JobState), multiple=True, help="Only in this state; repeatable.")
 @click.option("--kind", metavar="KIND", help="Only of this kind.")
 @click.option("--limit", type=click.IntRange(min=1), default=50, show_default=True, help="How many at most.")
 @connected

@@ -6,7 +6,7 @@ from uuid import UUID
 
 import click
 
-from chalicelib.cli.options import connected
+from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.identity.model import KeyScope
 
@@ -42,7 +42,7 @@ def list_keys(session: Session) -> None:
 @command.command("create")
 @click.argument("name")
 @click.option("--member", metavar="ID", help="Whose key; by default your own.")
-@click.option("--scope", "scopes", type=click.Choice([*KeyScope]), multiple=True, default=("read",), show_default=True)
+@click.option("--scope", "scopes", type=choice_of(KeyScope), multiple=True, default=("read",), show_default=True)
 @click.option("--only", "workspaces", metavar="SLUG|ID", multiple=True, help="Only for this workspace; repeatable.")
 @click.option("--expires", type=click.DateTime(), help="When it stops working, in your time zone.")
 @connected

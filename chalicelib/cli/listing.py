@@ -5,18 +5,18 @@ from itertools import islice
 import click
 
 from chalicelib.cli.client import Json
-from chalicelib.cli.options import connected
+from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.items.model import IndexState, ItemClass, ItemKind, ItemScope, ItemStatus
 
 
 @click.command("list")
 @click.argument("folder", default="")
-@click.option("--kind", type=click.Choice([*ItemKind]), multiple=True, help="Only of this kind.")
-@click.option("--class", "item_class", type=click.Choice([*ItemClass]), multiple=True, help="Only of this class.")
-@click.option("--scope", type=click.Choice([*ItemScope]), multiple=True, help="Only of this scope.")
-@click.option("--status", type=click.Choice([*ItemStatus]), multiple=True, help="Only of this status.")
-@click.option("--state", "index_state", type=click.Choice([*IndexState]), multiple=True, help="Only in this state.")
+@click.option("--kind", type=choice_of(ItemKind), multiple=True, help="Only of this kind.")
+@click.option("--class", "item_class", type=choice_of(ItemClass), multiple=True, help="Only of this class.")
+@click.option("--scope", type=choice_of(ItemScope), multiple=True, help="Only of this scope.")
+@click.option("--status", type=choice_of(ItemStatus), multiple=True, help="Only of this status.")
+@click.option("--state", "index_state", type=choice_of(IndexState), multiple=True, help="Only in this state.")
 @click.option("--language", metavar="CODE", multiple=True, help="Only in this language.")
 @click.option("--tag", metavar="TAG", multiple=True, help="Only with this tag; repeatable, all must fit.")
 @click.option("--sort", type=click.Choice(["path", "updated"]), default="path", show_default=True)

@@ -4,7 +4,7 @@ from uuid import UUID
 
 import click
 
-from chalicelib.cli.options import connected
+from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.identity.model import PrincipalKind, WorkspaceRole
 
@@ -31,7 +31,7 @@ def list_members(session: Session) -> None:
 
 
 @command.command("add")
-@click.argument("kind", type=click.Choice([*PrincipalKind]))
+@click.argument("kind", type=choice_of(PrincipalKind))
 @click.argument("name")
 @click.option("--email", help="For users.")
 @connected
@@ -45,7 +45,7 @@ def add_member(session: Session, *, kind: str, name: str, email: str | None) -> 
 
 @command.command("place")
 @click.argument("member_id", type=click.UUID)
-@click.argument("role", type=click.Choice([*WorkspaceRole]))
+@click.argument("role", type=choice_of(WorkspaceRole))
 @connected
 def place_member(session: Session, *, member_id: UUID, role: str) -> None:
     """Give a member a role in the workspace, instead of any it has."""

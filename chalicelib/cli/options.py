@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -37,6 +38,11 @@ def connected(run: "Callable[..., int | None]") -> Callable[..., int | None]:
             return run(session, **options)
 
     return callback
+
+
+def choice_of(words: type[StrEnum]) -> click.Choice[str]:
+    """Return the type of an option that takes one of an enumeration's values."""
+    return click.Choice([word.value for word in words])
 
 
 def _open_session(context: click.Context, given: dict[str, Any]) -> "Session":

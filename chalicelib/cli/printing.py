@@ -34,19 +34,19 @@ class Printer:
             _console().print(Text("").join(as_text(part) for part in parts), soft_wrap=True)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-        """Print a table for people."""
+        """Print a table for people; into a pipe, lines with tabs between the cells."""
         if self.wants_json:
+            return
+        if not sys.stdout.isatty():
+            for row in (headings, *rows):
+                sys.stdout.write("\t".join(as_text(cell).plain for cell in row) + "\n")
             return
         table = Table(box=None, pad_edge=False, header_style="bold")
         for heading in headings:
             table.add_column(heading, overflow="fold")
         for row in rows:
             table.add_row(*(as_text(cell) for cell in row))
-        console = _console()
-        if not console.is_terminal:
-            # Whoever reads a pipe wants whole lines.
-            console.width = 10_000
-        console.print(table)
+        _console().print(table)
 
     def remark(self, text: str) -> None:
         """Say something about the work to people, beside the data."""

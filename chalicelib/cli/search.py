@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from chalicelib.cli.client import Json
-from chalicelib.cli.options import connected
+from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
 from chalicelib.cli.text import harmless
@@ -22,10 +22,10 @@ _ARROW = " \u203a "
 @click.option("--level", type=click.Choice(["chunk", "item"]), default="chunk", show_default=True)
 @click.option("--folder", metavar="FOLDER", help="Only in this folder's subtree.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="Only with this tag; repeatable, all must fit.")
-@click.option("--class", "classes", type=click.Choice([*ItemClass]), multiple=True, help="Only of this class.")
-@click.option("--kind", "kinds", type=click.Choice([*ItemKind]), multiple=True, help="Only of this kind.")
-@click.option("--scope", "scopes", type=click.Choice([*ItemScope]), multiple=True, help="Only of this scope.")
-@click.option("--status", "statuses", type=click.Choice([*ItemStatus]), multiple=True, help="Only of this status.")
+@click.option("--class", "classes", type=choice_of(ItemClass), multiple=True, help="Only of this class.")
+@click.option("--kind", "kinds", type=choice_of(ItemKind), multiple=True, help="Only of this kind.")
+@click.option("--scope", "scopes", type=choice_of(ItemScope), multiple=True, help="Only of this scope.")
+@click.option("--status", "statuses", type=choice_of(ItemStatus), multiple=True, help="Only of this status.")
 @click.option("--language", "languages", metavar="CODE", multiple=True, help="Only in this language.")
 @connected
 def command(session: Session, *, question: Sequence[str], limit: int, mode: str, level: str, **filters: object) -> None:

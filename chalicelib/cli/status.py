@@ -22,7 +22,7 @@ def command(session: Session) -> None:
         shown = size_of if name.endswith("bytes") else str
         printer.line(f"{'usage':<8} {name.replace('_', ' ')}: {shown(use['used'])} of {shown(use['limit'])}")
     for failure in status["failures"]:
-        printer.line(f"failed   {failure['count']} times: {failure['title']}")
+        printer.line(f"failed   {failure['title']} ({failure['count']})")
         for example in failure["examples"]:
             printer.line(f"         {example['path']}: {example['detail']}")
     if status["failures"]:

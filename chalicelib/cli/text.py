@@ -8,7 +8,7 @@ import re
 _HARMFUL = "\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff"
 _IN_LINE = re.compile(f"[{_HARMFUL}]")
 _IN_BODY = re.compile(f"(?![\t\n])[{_HARMFUL}]")
-_BLANKS = re.compile(r"[ \t\r\n]+")
+_BLANKS = re.compile(r" *[\t\r\n][ \t\r\n]*")
 
 
 def harmless(text: str) -> str:

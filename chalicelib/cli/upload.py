@@ -7,7 +7,7 @@ import click
 
 from chalicelib.cli.errors import NothingToUpload
 from chalicelib.cli.local_files import Found, LeftOut, find_files
-from chalicelib.cli.options import connected
+from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
 from chalicelib.cli.upload_files import UploadRun
@@ -23,9 +23,9 @@ _SHOWN = 50
 @click.command("upload")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path(exists=True))
 @click.option("--to", metavar="FOLDER", default="", help="The folder that everything goes beneath.")
-@click.option("--class", "item_class", type=click.Choice([*ItemClass]), help="What the items are for.")
-@click.option("--scope", type=click.Choice([*ItemScope]), help="How the items reach agents.")
-@click.option("--status", type=click.Choice([*ItemStatus]), help="The items' status.")
+@click.option("--class", "item_class", type=choice_of(ItemClass), help="What the items are for.")
+@click.option("--scope", type=choice_of(ItemScope), help="How the items reach agents.")
+@click.option("--status", type=choice_of(ItemStatus), help="The items' status.")
 @click.option("--language", metavar="CODE", help="The documents' language; by default found out.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="A tag for the items; repeatable.")
 @click.option("--wait/--no-wait", default=True, show_default=True, help="Whether to wait until all is searchable.")
