@@ -29,7 +29,7 @@ def lorebase_version() -> str:
         return "0"
 
 
-@routes.for_anyone("/v1/health", answers={200: Health})
+@routes.for_anyone("/v1/health", answers={200: Health, 503: Health})
 def show_health(call: AnonymousCall) -> Answer:
     """Tell whether the API can serve: 200, or 503 with the part that is missing."""
     embedder: Literal["ready", "none"] = "none" if call.application.embedder is None else "ready"

@@ -37,6 +37,11 @@ _HEADERS: Mapping[str, str] = {
     "X-Request-Id": "An id for this request, which comes back and stands in the logs.",
 }
 
+_UNAVAILABLE: Document = {
+    "description": "Something needed is out of reach for the moment; try again after Retry-After seconds.",
+    "content": {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+}
+
 
 def build_document(routes: Sequence[Route], *, version: str) -> Document:
     """Return the document of these routes."""
@@ -163,8 +168,6 @@ def _problem_answers(route: Route) -> Document:
         for status, problems in by_status.items()
         if status not in route.answers
     }
-    answers["503"] = {
-        "description": "Something needed is out of reach for the moment; try again after Retry-After seconds.",
-        "content": {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
-    }
+    if 503 not in route.answers:
+        answers["503"] = _UNAVAILABLE
     return answers
