@@ -35,6 +35,7 @@ _CANDIDATES = [
     "utf_16_le",
     "utf_16_be",
 ]
+_ASCII = bytes(range(128))
 _WESTERN_BELOW = 64
 _DETECT_BYTES = 256 * 1024
 
@@ -89,7 +90,7 @@ def _is_nearly_utf8(data: bytes) -> bool:
     """Whether a few broken bytes sit among many sound multi-byte characters, as in a file cut or joined carelessly."""
     text = data.decode("utf-8", "replace")
     broken = text.count("\ufffd")
-    sound = sum(character > "\x7f" for character in text) - broken
+    sound = len(text) - len(text.encode("ascii", "ignore")) - broken
     return sound >= 10 * broken
 
 
@@ -102,7 +103,7 @@ def _decodes(data: bytes, charset: str) -> bool:
 
 
 def _detect(data: bytes) -> str:
-    beyond_ascii = sum(byte > 0x7F for byte in data[:_DETECT_BYTES])
+    beyond_ascii = len(data[:_DETECT_BYTES].translate(None, _ASCII))
     if beyond_ascii < _WESTERN_BELOW and beyond_ascii * 3 < len(data) and _decodes(data, "cp1252"):
         return "cp1252"
     best = from_bytes(data[:_DETECT_BYTES], cp_isolation=_CANDIDATES).best()

@@ -5,6 +5,7 @@ pipes and a fresh interpreter only, because AWS Lambda has no /dev/shm for multi
 forking a parent with threads can deadlock the child.
 """
 
+import contextlib
 import json
 import os
 import selectors
@@ -25,7 +26,9 @@ from chalicelib.intake.sniff import MediaType
 
 PARSES_PER_CHILD = 500
 START_SECONDS = 60.0
-_BYTES_PER_CHARACTER = 8
+_LAST_BREATH_SECONDS = 5.0
+# A control character or quote is escaped; any other character takes at most 4 bytes of UTF-8.
+_BYTES_PER_CHARACTER = 6
 _MARGIN_BYTES = 4 * 1024 * 1024
 
 
@@ -90,6 +93,7 @@ class _Child:
             start_new_session=True,
             bufsize=0,
         )
+        self._memory_kills = 0
         self._parses = 0
         self._sound = False
         try:
@@ -113,7 +117,8 @@ class _Child:
         """Kill the child with whatever it started, and reap it."""
         self._sound = False
         if self._process.poll() is None:
-            os.killpg(self._process.pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
                 pipe.close()
@@ -123,6 +128,7 @@ class _Child:
         request = {"path": str(path), "media_type": media_type, "filename": filename, "limits": asdict(limits)}
         self._parses += 1
         self._sound = False
+        self._memory_kills = _memory_kills()
         self._send(json.dumps(request).encode(), filename)
         at_most = limits.characters * _BYTES_PER_CHARACTER + _MARGIN_BYTES
         answer = self._receive(deadline=time.monotonic() + limits.seconds, at_most=at_most, filename=filename)
@@ -157,7 +163,8 @@ class _Child:
         with selectors.DefaultSelector() as selector:
             selector.register(pipe, selectors.EVENT_READ)
             while count:
-                if not selector.select(max(0.0, deadline - time.monotonic())):
+                left = deadline - time.monotonic()
+                if left <= 0 or not selector.select(left):
                     raise TimeExceeded(f"{filename} took too long to read; split or simplify it.")
                 part = os.read(pipe.fileno(), min(count, 1 << 20))
                 if not part:
@@ -167,13 +174,25 @@ class _Child:
         return b"".join(parts)
 
     def _death(self, filename: str) -> ExtractionFailed:
-        """Say what ended the child: the CPU limit is SIGXCPU; the kernel's memory killer sends SIGKILL."""
-        code = self._process.wait()
+        """Say what ended the child: the CPU limit by SIGXCPU, the kernel's memory killer by SIGKILL, or a defect."""
+        try:
+            code = self._process.wait(_LAST_BREATH_SECONDS)
+        except subprocess.TimeoutExpired:
+            return ParserDied(f"{filename} made its parser fall silent; export it again or convert it.")
         if code == -signal.SIGXCPU:
             return TimeExceeded(f"{filename} took too much computing to read; split or simplify it.")
-        if code == -signal.SIGKILL:
+        if code == -signal.SIGKILL and _memory_kills() > self._memory_kills:
             return MemoryExceeded(f"{filename} took too much memory to read; split or simplify it.")
         return ParserDied(f"{filename} made its parser fail; export it again or convert it.", exit_code=code)
+
+
+def _memory_kills() -> int:
+    """Return how often this machine's kernel has killed for want of memory; always 0 where it does not tell."""
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/vmstat").read_text(encoding="ascii").splitlines():
+            if line.startswith("oom_kill "):
+                return int(line.split()[1])
+    return 0
 
 
 def _clean_environment() -> dict[str, str]:
@@ -181,7 +200,15 @@ def _clean_environment() -> dict[str, str]:
     kept = {name: os.environ[name] for name in ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT") if name in os.environ}
     root = str(Path(__file__).resolve().parents[2])
     path = os.pathsep.join(dict.fromkeys([root, *(entry for entry in sys.path if entry)]))
-    return {**kept, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8"}
+    return {
+        **kept,
+        "PYTHONPATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        # Each further arena of the allocator would take 64 MB of the address space that is limited.
+        "MALLOC_ARENA_MAX": "1",
+        "LANG": "C.UTF-8",
+        "LC_ALL": "C.UTF-8",
+    }
 
 
 def _error_of(answer: dict[str, object]) -> Exception:

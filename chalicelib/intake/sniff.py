@@ -25,9 +25,11 @@ _PROGRAM_MAGICS = (
     b"\x00asm",
     b"\x4c\x00\x00\x00\x01\x14\x02\x00",
 )
-_HTML_START = re.compile(
-    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL
-)
+_HTML_START = re.compile(rb"<(?:!doctype\s{1,99}html|html)\b", re.IGNORECASE)
+_BLANK = re.compile(rb"(?:\xef\xbb\xbf)?\s*")
+_BEFORE_HTML = ((b"<?xml", b">"), (b"<!--", b"-->"))
+# The longest name looked for is shorter; a hostile directory's names would fill the memory.
+_NAME_BYTES = 64
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r\f\x1b")) + b"\x7f"
 
 
@@ -97,7 +99,8 @@ def _zip_names(data: bytes) -> set[str]:
         for found in re.finditer(re.escape(magic), data):
             start = found.start()
             length = int.from_bytes(data[start + length_at : start + length_at + 2], "little")
-            names.add(data[start + name_at : start + name_at + length].decode("utf-8", "replace").replace("\\", "/"))
+            name = data[start + name_at : start + name_at + min(length, _NAME_BYTES)]
+            names.add(name.decode("utf-8", "replace").replace("\\", "/"))
         if names:
             return names
     return names
@@ -122,8 +125,23 @@ def _is_text(head: bytes) -> bool:
     return controls < 0.1
 
 
+def _starts_as_html(head: bytes) -> bool:
+    """Whether a doctype or <html> comes first, after an XML declaration and comments."""
+    at = 0
+    while True:
+        start = _BLANK.match(head, at)
+        at = start.end() if start else at
+        closing = next((last for first, last in _BEFORE_HTML if head.startswith(first, at)), None)
+        if closing is None:
+            return _HTML_START.match(head, at) is not None
+        end = head.find(closing, at)
+        if end < 0:
+            return False
+        at = end + len(closing)
+
+
 def _text_type(head: bytes, suffix: str, named: str) -> str:
-    if _HTML_START.match(head.removeprefix(b"\xef\xbb\xbf")) and suffix not in {".md", ".markdown"} | SOURCE_SUFFIXES:
+    if _starts_as_html(head) and suffix not in {".md", ".markdown"} | SOURCE_SUFFIXES:
         return "text/html"
     # A name that promises a binary type has just been proven wrong by the content.
     textual = named.startswith(("text/", "message/")) or named in {

@@ -72,15 +72,15 @@ def _first(package: Package, part_by_kind: dict[str, list[str]], kind: str) -> e
 
 def _around(package: Package, walker: Walker, parts: list[str]) -> list[str]:
     """Return headers or footers, each text once although sections repeat it."""
-    blocks: list[str] = []
+    blocks: dict[str, None] = {}
     main_relations = walker.relations
     for part in sorted(set(parts)):
         root = package.xml(part)
         if root is not None:
             walker.relations = package.relations(part)
-            blocks.extend(block for block in walker.blocks(root) if block not in blocks and not block.isdigit())
+            blocks.update(dict.fromkeys(block for block in walker.blocks(root) if not block.isdigit()))
     walker.relations = main_relations
-    return blocks
+    return list(blocks)
 
 
 def _notes(package: Package, walker: Walker, part_by_kind: dict[str, list[str]]) -> list[str]:

@@ -5,6 +5,7 @@ import re
 import zipfile
 import zlib
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 
 from lxml import etree
@@ -14,6 +15,9 @@ from chalicelib.intake.errors import DocumentBroken, InflatedSizeExceeded
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+# Word itself knows nine levels of a list and ten of inheritance; a hostile file has more of both.
+_LIST_LEVELS = 9
+_STYLE_CHAIN = 20
 # Documents saved as "strict" say the same in other namespaces.
 _STRICT = (
     (b"http://purl.oclc.org/ooxml/wordprocessingml/main", W[1:-1].encode()),
@@ -49,6 +53,9 @@ class Package:
     def _broken(self) -> DocumentBroken:
         return DocumentBroken(f"{self._filename} is damaged and cannot be opened; save it again and upload that.")
 
+    def _too_much(self) -> InflatedSizeExceeded:
+        return InflatedSizeExceeded(f"{self._filename} unpacks to more than can be taken; split it.")
+
     def xml(self, name: str) -> etree._Element | None:
         """Return a part's root, None where the part is missing; no entities, no network, no huge trees."""
         if name not in self._names:
@@ -60,13 +67,17 @@ class Package:
         try:
             root = etree.fromstring(data, parser=parser)
         except (etree.XMLSyntaxError, ValueError) as error:
+            if isinstance(error, etree.XMLSyntaxError) and error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+                raise MemoryError from error
             raise self._broken() from error
         if root.getroottree().docinfo.doctype:
             raise self._broken()
         return root
 
     def _read(self, name: str) -> bytes:
-        """Inflate one part, counting what comes out rather than believing what the directory says."""
+        """Inflate one part, counting what comes out: the directory is believed only where it admits to too much."""
+        if self._zip.getinfo(name).file_size > self._left:
+            raise self._too_much()
         try:
             with self._zip.open(name) as part:
                 data = part.read(self._left + 1)
@@ -74,7 +85,7 @@ class Package:
             raise self._broken() from error
         self._left -= len(data)
         if self._left < 0:
-            raise InflatedSizeExceeded(f"{self._filename} unpacks to more than can be taken; split it.")
+            raise self._too_much()
         return data
 
     def relations(self, part: str) -> dict[str, Relation]:
@@ -115,6 +126,17 @@ def value(element: etree._Element | None, path: str) -> str | None:
     return None if found is None else found.get(W + "val")
 
 
+def small_number(text: str | None, otherwise: int) -> int:
+    """Return a number of at most 100, whatever the file says."""
+    return min(int(text), 100) if text and re.fullmatch(r"\d{1,4}", text) else otherwise
+
+
+def outline_level(element: etree._Element) -> int | None:
+    """Return the heading level (1 to 6) that a paragraph's or style's own outline level gives it."""
+    outline = small_number(value(element, "pPr/outlineLvl"), 9)
+    return min(outline + 1, 6) if outline < 9 else None
+
+
 def read_styles(root: etree._Element | None) -> Styles:
     """Read styles with what they inherit; a style's built-in name is English whatever its language."""
     by_id = {} if root is None else {style.get(W + "styleId", ""): style for style in root.iter(W + "style")}
@@ -122,7 +144,7 @@ def read_styles(root: etree._Element | None) -> Styles:
     for style_id in by_id:
         seen: list[str] = []
         current: str | None = style_id
-        while current in by_id and current not in seen:
+        while current in by_id and current not in seen and len(seen) < _STYLE_CHAIN:
             seen.append(current)
             current = value(by_id[current], "basedOn")
         chain = [by_id[each] for each in seen]
@@ -132,7 +154,7 @@ def read_styles(root: etree._Element | None) -> Styles:
         number = next((text for style in chain if (text := value(style, "pPr/numPr/numId"))), None)
         depth = next((text for style in chain if (text := value(style, "pPr/numPr/ilvl"))), "0")
         if number and number != "0" and not level:
-            styles.list_by_style[style_id] = (number, int(depth) if depth.isdigit() else 0)
+            styles.list_by_style[style_id] = (number, small_number(depth, 0))
     return styles
 
 
@@ -143,8 +165,7 @@ def _heading_level(style: etree._Element) -> int | None:
     found = re.fullmatch(r"(?:heading|überschrift|titre|título|titolo|kop|rubrik|nagłówek) ?([1-9])", name)
     if found:
         return min(int(found[1]), 6)
-    outline = value(style, "pPr/outlineLvl")
-    return min(int(outline) + 1, 6) if outline and outline.isdigit() and int(outline) < 9 else None
+    return outline_level(style)
 
 
 def read_numbering(root: etree._Element | None) -> dict[tuple[str, int], bool]:
@@ -157,8 +178,9 @@ def read_numbering(root: etree._Element | None) -> dict[tuple[str, int], bool]:
         number_id = number.get(W + "numId", "")
         definition = abstract.get(value(number, "abstractNumId") or "")
         overrides = list(number.iter(W + "lvl"))
-        for level in [*([] if definition is None else definition.iter(W + "lvl")), *overrides]:
+        defined = [] if definition is None else islice(definition.iter(W + "lvl"), _LIST_LEVELS)
+        for level in [*defined, *overrides]:
             depth = level.get(W + "ilvl", "0")
             kind = value(level, "numFmt") or "decimal"
-            ordered[number_id, int(depth) if depth.isdigit() else 0] = kind not in {"bullet", "none"}
+            ordered[number_id, small_number(depth, 0)] = kind not in {"bullet", "none"}
     return ordered

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from chalicelib.intake.extract.docx_package import R, Relation, Styles, W, value
+from chalicelib.intake.extract.docx_package import R, Relation, Styles, W, outline_level, small_number, value
 from chalicelib.intake.extract.markdown_text import collapse, heading, link, list_item, table
 
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -33,31 +33,32 @@ class Walker:
     def blocks(self, container: etree._Element, depth: int = 0) -> list[str]:
         """Return the Markdown blocks of a body, cell, note or content control."""
         blocks: list[str] = []
-        in_list = False
+        items: list[str] = []
         for element in _flow(container):
             if element.tag == W + "tbl":
                 new = [text] if (text := self._table(element, depth)) else []
                 is_item = False
             else:
                 new, is_item = self._paragraph(element, depth)
-            if is_item and in_list and new:
-                blocks[-1] += "\n" + new[0]
-                new = new[1:]
-            blocks.extend(new)
-            in_list = is_item if new or is_item else in_list
-        return blocks
+            if is_item:
+                items.extend(new)
+            elif new:
+                blocks.extend(_list_block(items))
+                blocks.extend(new)
+                items = []
+        return [*blocks, *_list_block(items)]
 
     def _paragraph(self, paragraph: etree._Element, depth: int) -> tuple[list[str], bool]:
         """Return the paragraph, then its text boxes, and whether it is a list item."""
         text = self._inline(paragraph)
         lines = "\n".join(line for part in text.split("\n") if (line := collapse(part)))
-        boxes = [block for box in _text_boxes(paragraph) if depth < _DEPTH for block in self.blocks(box, depth + 1)]
+        boxes = [block for box in _text_boxes(paragraph) for block in self._inner(box, depth)]
         # A reference stands at the paragraph's end, so that no phrase is cut by it.
         lines, self._pending = " ".join([lines, *self._pending]).strip(), []
         if not lines:
             return boxes, False
         style = value(paragraph, "pPr/pStyle") or ""
-        level = self._outline(paragraph) or self.styles.heading_by_style.get(style)
+        level = outline_level(paragraph) or self.styles.heading_by_style.get(style)
         if level:
             self.title = self.title or collapse(lines)
             return [heading(level, lines), *boxes], False
@@ -66,16 +67,12 @@ class Walker:
             return [self._item(listed, lines), *boxes], not boxes
         return [lines, *boxes], False
 
-    def _outline(self, paragraph: etree._Element) -> int | None:
-        outline = value(paragraph, "pPr/outlineLvl")
-        return min(int(outline) + 1, 6) if outline and outline.isdigit() and int(outline) < 9 else None
-
     def _list_of(self, paragraph: etree._Element, style: str) -> tuple[str, int] | None:
         number = value(paragraph, "pPr/numPr/numId")
         if number is None:
             return self.styles.list_by_style.get(style)
-        depth = value(paragraph, "pPr/numPr/ilvl") or "0"
-        return (number, min(int(depth) if depth.isdigit() else 0, 8)) if number != "0" else None
+        depth = small_number(value(paragraph, "pPr/numPr/ilvl"), 0)
+        return (number, min(depth, 8)) if number != "0" else None
 
     def _item(self, listed: tuple[str, int], lines: str) -> str:
         number, depth = listed
@@ -91,17 +88,24 @@ class Walker:
         for row in _children(element, W + "tr"):
             if row.find(f"{W}trPr/{W}del") is not None:
                 continue
-            cells: list[str] = [""] * _number(value(row, "trPr/gridBefore"), 0)
+            cells: list[str] = [""] * small_number(value(row, "trPr/gridBefore"), 0)
             for cell in _children(row, W + "tc"):
                 merge = cell.find(f"{W}tcPr/{W}vMerge")
                 continued = merge is not None and merge.get(W + "val", "continue") == "continue"
                 above = rows[-1][len(cells)] if rows and len(cells) < len(rows[-1]) else ""
-                inner = self.blocks(cell, depth + 1) if depth < _DEPTH else ["".join(cell.itertext())]
+                inner = self._inner(cell, depth)
                 text = above if continued and not inner else "\n".join(inner)
-                cells.extend([text] * _number(value(cell, "tcPr/gridSpan"), 1))
+                cells.extend([text] * small_number(value(cell, "tcPr/gridSpan"), 1))
             rows.append(cells)
         # A nested table reads as lines of its cell: its rules and pipes would break the outer one.
         return table(rows) if depth == 0 else "\n".join(_flat(row) for row in rows if any(row))
+
+    def _inner(self, container: etree._Element, depth: int) -> list[str]:
+        """Return what stands inside a cell or text box; past 40 levels its words alone."""
+        if depth < _DEPTH:
+            return self.blocks(container, depth + 1)
+        text = collapse(" ".join(container.itertext(W + "t")))
+        return [text] if text else []
 
     def _inline(self, element: etree._Element) -> str:
         return "".join(self._runs(element, 0))
@@ -131,12 +135,12 @@ class Walker:
         self._pending.append(f"[^{kind}{note_id}]")
 
 
+def _list_block(items: list[str]) -> list[str]:
+    return ["\n".join(items)] if items else []
+
+
 def _flat(row: list[str]) -> str:
     return ", ".join(collapse(cell) for cell in row if cell.strip())
-
-
-def _number(text: str | None, otherwise: int) -> int:
-    return min(int(text), 100) if text and re.fullmatch(r"\d{1,4}", text) else otherwise
 
 
 def _symbol(char: str) -> str:

@@ -16,7 +16,7 @@ from chalicelib.intake.extract.plain import charset_warnings
 _DECLARED = re.compile(rb"""<(?:meta[^>]*?charset\s*=|\?xml[^>]*?encoding\s*=)\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _DECLARED_WITHIN = 4096
 # Browsers end a script at `</script` whatever stands before the `>`; libxml2 wants the bare tag.
-_SCRIPT_END = re.compile(r"</(script|style)\b[^>]*>", re.IGNORECASE)
+_SCRIPT_END = re.compile(r"</(script|style)\b[^<>]*>", re.IGNORECASE)
 # WHATWG: whoever declares ISO-8859-1 or ASCII means windows-1252.
 _MEANT = {"iso-8859-1": "cp1252", "latin1": "cp1252", "us-ascii": "cp1252", "ascii": "cp1252", "iso8859-1": "cp1252"}
 
@@ -47,12 +47,17 @@ def extract_html(source: Source) -> Extract:
 
 
 def _parse(text: str, filename: str) -> lxml_html.HtmlElement:
-    # huge_tree lifts libxml2's depth limit of 256, past which it would drop text silently; memory and
-    # time are bounded by the child process, and the converter does not recurse past its own depth.
+    # huge_tree lifts libxml2's depth limit from 256 to 2,048, past which it drops text; memory and time
+    # are bounded by the child process, and the converter does not recurse past its own depth.
     parser = lxml_html.HTMLParser(encoding="utf-8", no_network=True, huge_tree=True)
     data = _SCRIPT_END.sub(r"</\1>", text.replace("\x00", "")).encode("utf-8", "replace")
     try:
         root = lxml_html.document_fromstring(data, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
         raise DocumentBroken(f"{filename} is not readable as HTML; open it in a browser and save it again.") from error
+    logged = {entry.type for entry in parser.error_log}
+    if etree.ErrorTypes.ERR_NO_MEMORY in logged:
+        raise MemoryError
+    if etree.ErrorTypes.ERR_RESOURCE_LIMIT in logged:
+        raise DocumentBroken(f"{filename} nests its elements too deeply to be read whole; upload it as text instead.")
     return root

@@ -69,7 +69,7 @@ def to_markdown(root: html.HtmlElement) -> str:
 def _blocks(element: html.HtmlElement, depth: int) -> list[str]:
     """Blocks of a container: runs of inline content become paragraphs between its block children."""
     if depth > _DEPTH:
-        return [text] if (text := collapse(" ".join(element.itertext()))) else []
+        return [text] if (text := collapse(" ".join(element.itertext("*")))) else []
     blocks: list[str] = []
     run: list[str] = [element.text or ""]
 
@@ -93,7 +93,7 @@ def _blocks(element: html.HtmlElement, depth: int) -> list[str]:
 def _is_block(element: html.HtmlElement, depth: int) -> bool:
     if element.tag in _BLOCKS:
         return True
-    return depth < _DEPTH and any(child.tag in _BLOCKS for child in element.iterdescendants())
+    return depth < _DEPTH and next(element.iterdescendants(*_BLOCKS), None) is not None
 
 
 def _block(element: html.HtmlElement, depth: int) -> list[str]:
@@ -126,26 +126,26 @@ def _pre(element: html.HtmlElement) -> list[str]:
 def _list(element: html.HtmlElement, depth: int) -> list[str]:
     start = element.get("start", "1")
     number = int(start) if re.fullmatch(r"\d{1,6}", start) else 1
-    items: list[str] = []
+    items: list[list[str]] = []
     for child in element:
         if not isinstance(child.tag, str):
             continue
         inner = _list(child, depth + 1) if child.tag in {"ul", "ol"} and depth < _DEPTH else _blocks(child, depth + 1)
         if child.tag in {"ul", "ol"} and items:
-            items[-1] += "\n" + "\n".join("   " + line for line in "\n".join(inner).split("\n"))
+            items[-1].extend("   " + line for line in "\n".join(inner).split("\n"))
         elif inner:
             marker = f"{number}." if element.tag == "ol" else "-"
-            items.append(list_item(marker, _tight(inner)))
+            items.append([list_item(marker, _tight(inner))])
             number += 1
-    return ["\n".join(items)] if items else []
+    return ["\n".join(line for item in items for line in item)] if items else []
 
 
 def _tight(blocks: list[str]) -> str:
     """Join an item's blocks; a nested list follows its line directly, other blocks after an empty line."""
-    text = blocks[0]
+    parts = [blocks[0]]
     for block in blocks[1:]:
-        text += ("\n" if re.match(r"(?:-|\d+\.) ", block) else "\n\n") + block
-    return text
+        parts += ["\n" if re.match(r"(?:-|\d+\.) ", block) else "\n\n", block]
+    return "".join(parts)
 
 
 def _table(element: html.HtmlElement, depth: int) -> list[str]:
@@ -169,7 +169,7 @@ def _table(element: html.HtmlElement, depth: int) -> list[str]:
                 line.append(text)
         _fill(line, pending)
         grid.append(line)
-    captions = [collapse(caption.text_content()) for caption in element.iter("caption")]
+    captions = [collapse(caption.text_content()) for caption in element.iterchildren("caption")]
     body = blocks if single else [table(grid)]
     return [text for text in [*captions, *body] if text]
 
@@ -190,7 +190,7 @@ def _span(cell: html.HtmlElement, name: str) -> int:
 
 def _inline_content(element: html.HtmlElement, depth: int) -> str:
     if depth > _DEPTH:
-        return " ".join(element.itertext())
+        return " ".join(element.itertext("*"))
     parts = [element.text or ""]
     for child in element:
         if isinstance(child.tag, str):

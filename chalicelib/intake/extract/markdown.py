@@ -15,9 +15,10 @@ _FRONT_MATTER = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
 )
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX_H1 = re.compile(r" {0,3}#[ \t]+(.+?)(?:[ \t]+#+)?[ \t]*$")
+_ATX_H1 = re.compile(r" {0,3}#[ \t]")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
 _FRONT_MATTER_WITHIN = 100_000
+_FRONT_MATTER_DEPTH = 64
 
 
 @reads("text/markdown")
@@ -49,9 +50,7 @@ def extract_markdown(source: Source) -> Extract:
 def read_front_matter(text: str) -> dict[str, object]:
     """Parse a YAML mapping into JSON values, dates as ISO 8601; raises ValueError for anything else."""
     try:
-        # An alias repeats what it names, so a few lines of them unfold to gigabytes once written as JSON.
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=yaml.SafeLoader)):
-            raise ValueError("aliases are not taken")
+        _refuse_unbounded(text)
         value = yaml.safe_load(text)
     except (yaml.YAMLError, RecursionError) as error:
         raise ValueError(str(error).replace("\n", " ")) from error
@@ -60,6 +59,21 @@ def read_front_matter(text: str) -> dict[str, object]:
     if not isinstance(value, dict):
         raise ValueError("it is no mapping")  # noqa: TRY004 - the text is wrong, not a type in the program
     return {str(key): _json_value(part) for key, part in value.items()}
+
+
+def _refuse_unbounded(text: str) -> None:
+    """Raise ValueError for YAML whose cost is out of proportion to its length.
+
+    An alias repeats what it names, so a few lines of them unfold to gigabytes once written as JSON; PyYAML
+    looks at every open collection for each token, so deep nesting takes quadratic time.
+    """
+    depth = 0
+    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            raise ValueError("aliases are not taken")  # noqa: TRY004 - the text is wrong, not a type in the program
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > _FRONT_MATTER_DEPTH:
+            raise ValueError(f"it nests more than {_FRONT_MATTER_DEPTH} levels deep")
 
 
 def _json_value(value: object) -> object:
@@ -82,9 +96,15 @@ def first_heading(text: str) -> str | None:
                 fence = ""
         elif mark:
             fence = mark[1]
-        elif heading := _ATX_H1.match(line):
-            return heading[1].strip()
+        elif (mark := _ATX_H1.match(line)) and (title := _without_closing(line[mark.end() :].strip())):
+            return title
         elif previous.strip() and _SETEXT_H1.match(line):
             return previous.strip()
         previous = "" if fence else line
     return None
+
+
+def _without_closing(text: str) -> str:
+    """Return a heading's text without the `#`s that may close it, which a blank parts from the text."""
+    bare = text.rstrip("#")
+    return bare.rstrip() if bare != text and (not bare or bare[-1] in " \t") else text

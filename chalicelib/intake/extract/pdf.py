@@ -8,15 +8,22 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from pypdf import PdfReader
-from pypdf.errors import PyPdfError
+from pypdf.errors import DependencyError, LimitReachedError, PyPdfError
 
-from chalicelib.intake.errors import DocumentBroken, NoTextFound, PagesExceeded, PasswordRequired
+from chalicelib.intake.errors import (
+    DocumentBroken,
+    InflatedSizeExceeded,
+    NoTextFound,
+    PagesExceeded,
+    PasswordRequired,
+)
 from chalicelib.intake.extract.formats import reads
 from chalicelib.intake.extract.model import Extract, ExtractWarning, Source
 
 # What pypdf lets through on damaged files, beside its own errors.
 _DAMAGE = (
     PyPdfError,
+    DependencyError,
     ValueError,
     TypeError,
     AttributeError,
@@ -28,7 +35,7 @@ _DAMAGE = (
     OSError,
 )
 _PRESENTATION_FORMS = re.compile("[\ufb00-\ufb4f\ufb50-\ufdff\ufe70-\ufefc]+")
-_HYPHENATED = re.compile(r"([a-zß-öø-ÿ]{2,})[-\u00ad\u2010]\n([a-zß-öø-ÿ]{2,})")
+_HYPHENATED = re.compile(r"(?<=[a-zß-öø-ÿ]{2})[-\u00ad\u2010]\n(?=[a-zß-öø-ÿ]{2})")
 _LISTED = 20
 
 
@@ -43,6 +50,8 @@ def extract_pdf(source: Source) -> Extract:
         title, metadata = _describe(reader)
     fields = _form_fields(reader)
     empty = [number for number, text in enumerate(pages, 1) if not text and number not in broken]
+    if not any(pages) and any(isinstance(error, LimitReachedError) for error in broken.values()):
+        raise InflatedSizeExceeded(f"{source.filename} unpacks to more than can be taken; export it again or split it.")
     if not any(pages) and broken:
         raise DocumentBroken(f"{source.filename} is damaged and no page of it can be read; export it again.")
     if not any(pages):
@@ -66,7 +75,7 @@ def extract_pdf(source: Source) -> Extract:
             *_page_warning(
                 "pages_without_text", "has no text layer, perhaps a scan", "have no text layer, perhaps scans", empty
             ),
-            *_page_warning("pages_broken", "could not be read", "could not be read", broken),
+            *_page_warning("pages_broken", "could not be read", "could not be read", list(broken)),
         ),
     )
 
@@ -92,16 +101,16 @@ def _open(source: Source) -> PdfReader:
     return reader
 
 
-def _read_pages(reader: PdfReader) -> tuple[list[str], list[int]]:
-    """Return each page's text and the numbers of the pages that are damaged."""
+def _read_pages(reader: PdfReader) -> tuple[list[str], dict[int, Exception]]:
+    """Return each page's text, and by number what was wrong with the pages that are damaged."""
     pages: list[str] = []
-    broken: list[int] = []
+    broken: dict[int, Exception] = {}
     for number in range(1, len(reader.pages) + 1):
         try:
             text = reader.pages[number - 1].extract_text()
-        except _DAMAGE:
+        except _DAMAGE as error:
             text = ""
-            broken.append(number)
+            broken[number] = error
         pages.append(mend(text))
     return pages, broken
 
@@ -113,7 +122,7 @@ def mend(text: str) -> str:
     """
     text = _PRESENTATION_FORMS.sub(lambda run: unicodedata.normalize("NFKC", run[0]), text.replace("\r\n", "\n"))
     text = "\n".join(line.rstrip() for line in text.split("\n"))
-    text = _HYPHENATED.sub(r"\1\2", text).replace("\u00ad", "")
+    text = _HYPHENATED.sub("", text).replace("\u00ad", "")
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
