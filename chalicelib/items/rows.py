@@ -3,8 +3,6 @@
 from dataclasses import asdict
 from typing import Any
 
-from psycopg.types.json import Jsonb
-
 from chalicelib.database.transaction import Row
 from chalicelib.items.model import (
     Attributes,
@@ -49,8 +47,8 @@ def columns_of(draft: Draft) -> dict[str, object]:
         "language": attributes.language,
         "tags": list(attributes.tags),
         "categories": list(attributes.categories),
-        "metadata": Jsonb(dict(attributes.metadata)),
-        "warnings": Jsonb([asdict(caveat) for caveat in draft.warnings]),
+        "metadata": dict(attributes.metadata),
+        "warnings": [asdict(caveat) for caveat in draft.warnings],
         "body_bytes": len(draft.body.encode()),
         "page_starts": list(draft.page_starts),
         "original_sha256": original.sha256 if original else None,

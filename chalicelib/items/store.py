@@ -37,7 +37,7 @@ def insert_item(
         audience=list(audience),
         body_sha256=body_sha256,
         principal_id=principal_id,
-        **columns_of(draft),
+        **_parameters_of(draft),
     )
     return _with_revision(tx, row, principal_id) if row else None
 
@@ -58,7 +58,7 @@ def update_item(
         workspace_id=workspace_id,
         body_sha256=body_sha256,
         principal_id=principal_id,
-        **columns_of(draft),
+        **_parameters_of(draft),
     )
     if row is None:
         raise LookupError(f"item {item_id} was not locked before it was updated")
@@ -268,6 +268,11 @@ def _usage(row: Row | None) -> tuple[Mapping[str, int], Mapping[str, int]]:
         raise LookupError("a workspace without a row has no usage")
     usage = dict(row)
     return usage, usage.pop("quotas")
+
+
+def _parameters_of(draft: Draft) -> dict[str, object]:
+    columns = columns_of(draft)
+    return {**columns, "metadata": Jsonb(columns["metadata"]), "warnings": Jsonb(columns["warnings"])}
 
 
 def _filter_parameters(filters: ItemFilters) -> dict[str, object]:
