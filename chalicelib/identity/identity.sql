@@ -62,9 +62,10 @@ order by p.id
 limit %(limit)s;
 
 -- name: lock_admins
--- Lock the living admins of an organization, so that two cannot step down at once.
+-- Lock the living admins of an organization, always in one order, so that two cannot step down at once.
 select id from principals
 where organization_id = %(organization_id)s and organization_role = 'admin' and disabled_at is null
+order by id
 for update;
 
 -- name: update_principal
@@ -72,7 +73,7 @@ for update;
 update principals
 set name = coalesce(%(name)s, name),
     organization_role = coalesce(%(organization_role)s, organization_role),
-    disabled_at = case %(disabled)s when true then coalesce(disabled_at, now()) when false then null
+    disabled_at = case %(disabled)s::boolean when true then coalesce(disabled_at, now()) when false then null
                        else disabled_at end
 where id = %(principal_id)s and organization_id = %(organization_id)s;
 
