@@ -1,6 +1,8 @@
 """What the driver reports, in our words; translated in one place (`translation.py`)."""
 
-from chalicelib.errors import Unavailable
+from typing import ClassVar
+
+from chalicelib.errors import Rejected, Unavailable
 
 
 class DatabaseUnavailable(Unavailable):
@@ -13,3 +15,9 @@ class DatabaseBusy(Unavailable):
 
 class TransactionConflict(Unavailable):
     """Two changes met at the same rows; the same request will pass when repeated."""
+
+
+class TextRefused(Rejected):
+    """The text holds a NUL character, which the database cannot keep or look for."""
+
+    status: ClassVar[int] = 422

@@ -7,10 +7,11 @@ import psycopg
 from psycopg import errors as pg
 from psycopg_pool import PoolTimeout, TooManyRequests
 
-from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable, TransactionConflict
+from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable, TextRefused, TransactionConflict
 
 _CONFLICTS = (pg.SerializationFailure, pg.DeadlockDetected)
 _BUSY = (PoolTimeout, TooManyRequests, pg.TooManyConnections, pg.LockNotAvailable, pg.QueryCanceled)
+_TEXT = (pg.CharacterNotInRepertoire, pg.UntranslatableCharacter)
 _GONE = (pg.AdminShutdown, pg.CrashShutdown, pg.CannotConnectNow, pg.ReadOnlySqlTransaction, psycopg.InterfaceError)
 
 
@@ -25,6 +26,11 @@ def translated_errors() -> Iterator[None]:
         raise DatabaseBusy("The database did not answer in time; try again.") from error
     except _GONE as error:
         raise DatabaseUnavailable("The connection to the database was lost; try again.") from error
+    except psycopg.DataError as error:
+        # The driver refuses NUL by itself, without a state; the server does inside JSON.
+        if error.sqlstate is None or isinstance(error, _TEXT):
+            raise TextRefused("Text cannot hold the character U+0000; leave it out.") from error
+        raise
     except psycopg.OperationalError as error:
         if error.sqlstate is None or error.sqlstate.startswith(("08", "53", "57")):
             raise DatabaseUnavailable("The database is out of reach; try again.") from error

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
+from chalicelib.database.errors import TextRefused
 from chalicelib.errors import LorebaseError
 from chalicelib.http.errors import (
     AnswerNotKept,
@@ -72,7 +73,7 @@ def problems_of(route: Route) -> Sequence[type[LorebaseError]]:
     """Return every kind of problem that a route may answer, its own and those of its form."""
     problems: list[type[LorebaseError]] = [*route.problems, InvalidQuery, InternalError]
     if route.anonymous_handler is None:
-        problems.append(Unauthenticated)
+        problems += [Unauthenticated, TextRefused]
     if route.conditional:
         problems.append(InvalidHeader)
     if route.takes_bytes or route.method != "GET":

@@ -98,3 +98,18 @@ def test_members_come_in_pages(api: Api) -> None:
             break
         query["cursor"] = page["next_cursor"]
     assert names == ["Owner", "bot 0", "bot 1", "bot 2", "bot 3"]
+
+
+def test_a_member_is_renamed_promoted_and_disabled_but_the_last_admin_stays(api: Api) -> None:
+    acme = api.found()
+    organization = f"/v1/organizations/{acme.organization.id}"
+    owner = f"{organization}/members/{acme.owner.id}"
+    demoted = {"organization_role": "member"}
+    assert api.call("PATCH", owner, key=acme.token, json_body=demoted).problem == "last-admin"
+    assert api.call("PATCH", owner, key=acme.token, json_body={"disabled": True}).problem == "last-admin"
+    ann = api.call("POST", f"{organization}/members", key=acme.token, json_body={"kind": "user", "name": "Ann"}).json
+    promoted = {"organization_role": "admin", "name": "Anna"}
+    changed = api.call("PATCH", f"{organization}/members/{ann['id']}", key=acme.token, json_body=promoted).json
+    assert (changed["name"], changed["organization_role"], changed["disabled_at"]) == ("Anna", "admin", None)
+    assert api.call("PATCH", owner, key=acme.token, json_body=demoted).json["organization_role"] == "member"
+    assert api.call("PATCH", owner, key=acme.token, json_body={"name": "X"}).problem == "action-forbidden"

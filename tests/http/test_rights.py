@@ -1,0 +1,69 @@
+"""What a viewer may not do answers 403 on every route, and does nothing."""
+
+import pytest
+
+from tests.fixtures.api import Api
+from tests.fixtures.lorebases import Lorebase
+from tests.fixtures.route_walk import is_anonymous, visits
+
+FOR_VIEWERS = frozenset({"ask_search"})
+FOR_ADMINS = frozenset({"list_organization_members"})
+FOR_OWNERS = frozenset({"list_workspace_jobs", "show_job"})
+
+
+@pytest.fixture
+def viewer_key(whole_api: Api, lorebase: Lorebase) -> str:
+    acme = lorebase.foundation
+    organization = f"/v1/organizations/{acme.organization.id}"
+    body = {"kind": "user", "name": "Vera"}
+    member = whole_api.call("POST", f"{organization}/members", key=acme.token, json_body=body).json
+    role = f"/v1/workspaces/{acme.workspace.id}/members/{member['id']}"
+    whole_api.call("PUT", role, key=acme.token, json_body={"role": "viewer"})
+    issued = {"name": "k", "member_id": member["id"], "scopes": ["read", "write", "admin"]}
+    answered = whole_api.call("POST", f"{organization}/api-keys", key=acme.token, json_body=issued)
+    return str(answered.json["token"])
+
+
+def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, viewer_key: str) -> None:
+    acme = lorebase.foundation
+    item = lorebase.add_item("a.md")
+    upload = lorebase.upload("b.md", b"# B")
+    lorebase.drain()
+    workspace = f"/v1/workspaces/{acme.workspace.id}"
+    job = whole_api.call("GET", f"{workspace}/jobs", key=acme.token).json["jobs"][0]
+    ids = {
+        "organization_id": acme.organization.id,
+        "workspace_id": acme.workspace.id,
+        "member_id": acme.owner.id,
+        "api_key_id": acme.api_key.id,
+        "item_id": item.id,
+        "upload_id": upload.id,
+        "job_id": job["id"],
+    }
+    for visit in visits(ids):
+        answered = whole_api.call(visit.method, visit.path, key=viewer_key, **visit.options)
+        name = visit.route.name
+        if name == "issue_key":
+            assert answered.status == 201, "its own keys are its own business"
+        elif name == "revoke_key":
+            assert answered.problem == "api-key-not-found", "others' keys are none of it"
+        elif name == "show_member" or name in FOR_ADMINS | FOR_OWNERS:
+            assert answered.problem == "action-forbidden", name
+        elif visit.method == "GET" or name in FOR_VIEWERS or is_anonymous(visit.route):
+            assert answered.status < 400, f"{name} {answered.text}"
+        else:
+            assert answered.problem == "action-forbidden", f"{name} {answered.text}"
+    assert whole_api.call("GET", f"{workspace}/items/{item.id}", key=acme.token).headers["etag"] == '"1"'
+    assert len(whole_api.call("GET", f"{workspace}/items", key=acme.token).json["items"]) == 2
+
+
+def test_a_key_for_reading_alone_changes_nothing(whole_api: Api, lorebase: Lorebase) -> None:
+    acme = lorebase.foundation
+    issued = {"name": "reader", "scopes": ["read"]}
+    keys = f"/v1/organizations/{acme.organization.id}/api-keys"
+    key = whole_api.call("POST", keys, key=acme.token, json_body=issued).json["token"]
+    workspace = f"/v1/workspaces/{acme.workspace.id}"
+    refused = whole_api.call("POST", f"{workspace}/items", key=key, json_body={"path": "a.md", "body": "x"})
+    assert refused.problem == "action-forbidden"
+    assert whole_api.call("GET", f"{workspace}/items", key=key).status == 200
+    assert whole_api.call("POST", keys, key=key, json_body={"name": "more"}).problem == "action-forbidden"
