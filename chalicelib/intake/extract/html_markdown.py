@@ -93,7 +93,7 @@ def _blocks(element: html.HtmlElement, depth: int) -> list[str]:
 def _is_block(element: html.HtmlElement, depth: int) -> bool:
     if element.tag in _BLOCKS:
         return True
-    return depth < _DEPTH and next(element.iterdescendants(*_BLOCKS), None) is not None
+    return depth < _DEPTH and len(element) > 0 and next(element.iterdescendants(*_BLOCKS), None) is not None
 
 
 def _block(element: html.HtmlElement, depth: int) -> list[str]:
