@@ -14,7 +14,7 @@ from uuid import UUID
 
 from pgvector import SparseVector
 
-from chalicelib.index.analysis import terms_of
+from chalicelib.index.analysis import BEGINNING, terms_of
 
 K1 = 1.2
 B = 0.75
@@ -33,7 +33,7 @@ MOST_TERMS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class TermCounts:
-    """How often each term is in a chunk. `length` is the sum."""
+    """How often each term is in a chunk. `length` is the sum, without the terms for how words begin."""
 
     counts: Mapping[int, int]
     length: int
@@ -54,7 +54,8 @@ def count_terms(workspace_id: UUID, *, title: str, heading_path: Sequence[str], 
         for term in terms_of(heading, language):
             counts[term] += HEADING_REPEATS
     kept = counts.most_common(MOST_TERMS)
-    return TermCounts({term_number(workspace_id, term): count for term, count in kept}, sum(n for _, n in kept))
+    length = sum(count for term, count in kept if not term.startswith(BEGINNING))
+    return TermCounts({term_number(workspace_id, term): count for term, count in kept}, length)
 
 
 def weigh(counted: TermCounts, *, average_length: float) -> SparseVector:

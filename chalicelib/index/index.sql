@@ -4,6 +4,10 @@ select i.id, i.title, i.language, i.revision, i.indexed_revision, i.index_state,
 from items i join bodies b on b.owner_id = i.owner_id and b.sha256 = i.body_sha256
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null;
 
+-- name: limit_waiting
+-- Wait for a lock no longer than the server takes to look for circles (deadlock_timeout, 1 s); 0 waits for ever.
+select set_config('lock_timeout', %(milliseconds)s::integer::text, true);
+
 -- name: lock_source
 -- Lock a living item, on behalf of the worker, and read which revision it has.
 select i.revision, i.indexed_revision from items i

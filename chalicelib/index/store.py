@@ -22,6 +22,7 @@ from chalicelib.index.model import (
 from chalicelib.items.model import IndexState, ItemId, Problem
 
 _SQL = load_statements(__package__, "index.sql")
+_PATIENCE_MILLISECONDS = 500
 
 
 def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> Source | None:
@@ -40,8 +41,14 @@ def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> 
 
 
 def lock_revisions(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> tuple[int, int] | None:
-    """Lock a living item; return its revision and the one that is in search (0 for none)."""
+    """Lock a living item; return its revision and the one that is in search (0 for none).
+
+    A worker holds its job and comes for the item, a deletion the other way round. The worker gives way:
+    raises DatabaseBusy before the server would pick one of the two to fail.
+    """
+    tx.fetch_one(_SQL["limit_waiting"], milliseconds=_PATIENCE_MILLISECONDS)
     row = tx.fetch_one(_SQL["lock_source"], workspace_id=workspace_id, item_id=item_id)
+    tx.fetch_one(_SQL["limit_waiting"], milliseconds=0)
     return (row["revision"], row["indexed_revision"] or 0) if row else None
 
 

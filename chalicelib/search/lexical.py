@@ -7,6 +7,7 @@ from pgvector import SparseVector
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
+from chalicelib.index.analysis import BEGINNING
 from chalicelib.index.bm25 import DIMENSIONS, K1, inverse_frequency, term_number
 from chalicelib.index.store import find_statistics
 from chalicelib.search import store
@@ -19,6 +20,9 @@ _LANGUAGES = 6
 
 _FIRST_CHUNKS = 400
 """Chunks that the first look takes in at least, where so many have a term."""
+
+_BEGINNING_TRUST = 0.5
+"""What it tells that two words begin alike, as a share of what the same word tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,8 @@ def weigh_question(tx: Transaction, workspace_id: WorkspaceId, query: str) -> We
     frequencies = store.list_frequencies(tx, workspace_id, numbers.values())
     chunks_by_term = {term: frequencies[number] for term, number in numbers.items() if number in frequencies}
     worth_by_term = {
-        term: counts[term] * inverse_frequency(chunks, of=statistics.chunks) for term, chunks in chunks_by_term.items()
+        term: counts[term] * _trust(term) * inverse_frequency(chunks, of=statistics.chunks)
+        for term, chunks in chunks_by_term.items()
     }
     return WeighedQuestion(worth_by_term, chunks_by_term)
 
@@ -70,6 +75,10 @@ def find_by_words(
         if enough <= needed:
             return found
         needed = enough
+
+
+def _trust(term: str) -> float:
+    return _BEGINNING_TRUST if term.startswith(BEGINNING) else 1.0
 
 
 def _first_needed(chunks: Sequence[int]) -> int:

@@ -1,0 +1,53 @@
+"""What text is turned into."""
+
+import pytest
+
+from chalicelib.index.analysis import occurrences, terms_of
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Reimbursements", "en", ["reimburs"]),
+        ("Häuser", "de", ["haus"]),
+        ("Straße STRASSE", "de", ["strass", "^stras", "strass", "^stras"]),
+        ("ﬁne ﬁles", "en", ["fine", "file"]),
+        ("café CAFE\u0301", "und", ["cafe", "cafe"]),
+        ("Ёлка", "ru", terms_of("ёлка", "ru")),
+        ("ERR_42", "en", ["err", "42", "err_42"]),
+        ("v1.2.3", "en", ["v1", "2", "3", "v1.2.3"]),
+        ("foo.bar::Baz", "und", ["foo", "bar", "baz", "foo.bar::baz"]),
+        ("getUserName", "und", ["getusername", "get", "user", "name"]),
+        ("HTTPServer", "und", ["httpserver", "http", "server"]),
+        ("C++ and C#", "und", ["c", "c++", "and", "c", "c#"]),
+        ("AT&T", "und", ["at", "t", "at&t"]),
+        ("ada@example.org", "und", ["ada", "example", "org", "ada@example.org"]),
+        ("covid-19", "und", ["covid", "19", "covid-19"]),
+        ("well-known", "und", ["well", "known"]),
+        ("What's", "en", ["what", "s"]),
+        ("word119999", "und", ["word119999", "word", "119999"]),
+        ("日本語", "ja", ["日本", "本語"]),
+        ("猫", "ja", ["猫"]),
+        ("PDF文件夹", "zh", ["pdf", "文件", "件夹"]),
+        ("번역을", "ko", ["번역", "역을"]),
+        ("__init__", "und", ["init"]),
+        ("!  ' \\ <-> ()", "en", []),
+    ],
+)
+def test_text_becomes_terms(text: str, language: str, expected: list[str]) -> None:
+    assert terms_of(text, language) == expected
+
+
+def test_occurrences_point_into_the_text_as_it_is() -> None:
+    text = "Ein ﬁxer Straßen-Plan, v2.1!"
+    assert [text[found.start : found.end] for found in occurrences(text, "de")] == [
+        "Ein",
+        "ﬁxer",
+        "Straßen-Plan",
+        "v2.1",
+    ]
+
+
+def test_a_very_long_run_takes_little_time() -> None:
+    assert len(terms_of("a" * 200_000 + "." * 200_000, "en")) == 1
+    assert terms_of("(" * 10_000, "en") == []

@@ -1,0 +1,150 @@
+"""Bringing revisions into search, on a real database with the real jobs."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from chalicelib.database.database import Database
+from chalicelib.index.index_item import UNUSABLE_VECTORS
+from chalicelib.items.model import IndexState
+from chalicelib.jobs.perform_job import Performance
+from tests.fixtures.embedders import WordEmbedder
+from tests.fixtures.indexing import PLENTY, IndexRoom
+
+_SECTIONS = [f"# Section {n}\n\nWord{n} and some more words of section {n}." for n in range(5)]
+
+
+@pytest.fixture
+def embedder() -> WordEmbedder:
+    return WordEmbedder()
+
+
+@pytest.fixture
+def room(database: Database, embedder: WordEmbedder) -> IndexRoom:
+    return IndexRoom(database, embedder)
+
+
+def test_spans_point_into_the_body(room: IndexRoom) -> None:
+    body = "\n\n".join(_SECTIONS)
+    item = room.add("a.md", body)
+    chunks = room.chunks(item)
+    assert [chunk.text for chunk in chunks] == [body[chunk.start : chunk.end] for chunk in chunks]
+    assert [list(chunk.heading_path) for chunk in chunks] == [[f"Section {n}"] for n in range(5)]
+    assert [chunk.ordinal for chunk in chunks] == list(range(5))
+    assert {chunk.revision for chunk in chunks} == {1}
+    indexing = room.read(item).index
+    assert (indexing.state, indexing.revision, indexing.chunks) == (IndexState.READY, 1, 5)
+
+
+def test_only_what_changed_is_embedded_and_the_rest_keeps_its_ids(room: IndexRoom, embedder: WordEmbedder) -> None:
+    item = room.add("a.md", "\n\n".join(_SECTIONS))
+    before = room.chunks(item)
+    embedder.embedded.clear()
+    room.change(item, body="\n\n".join(["# New\n\nA new beginning.", *_SECTIONS[:4]]))
+    after = room.chunks(item)
+    assert len(embedder.embedded) == 1
+    assert [chunk.id for chunk in after[1:]] == [chunk.id for chunk in before[:4]]
+    assert [chunk.ordinal for chunk in after] == list(range(5))
+    assert room.count("embeddings") == room.count("chunk_terms") == room.count("chunks") == 5
+
+
+def test_metadata_embeds_nothing_and_moves_the_revision_on(room: IndexRoom, embedder: WordEmbedder) -> None:
+    item = room.add("a.md", _SECTIONS[0])
+    embedder.embedded.clear()
+    room.change(item, attributes=replace(item.attributes, tags=("x",)))
+    indexing = room.read(item).index
+    assert (indexing.state, indexing.revision, embedder.embedded) == (IndexState.READY, 2, [])
+
+
+def test_the_same_text_elsewhere_is_not_embedded_again(room: IndexRoom, embedder: WordEmbedder) -> None:
+    room.add("a.md", _SECTIONS[0], title="Same")
+    room.add("b.md", _SECTIONS[0], title="Same")
+    assert len(embedder.embedded) == 1
+    assert room.count("embeddings") == 2
+
+
+def test_a_body_without_text_is_said_to_have_none(room: IndexRoom) -> None:
+    item = room.add("a.md", _SECTIONS[0])
+    room.change(item, body=" \n ")
+    assert room.read(item).index.state is IndexState.NO_TEXT
+    assert room.paths("word0") == []
+
+
+def test_without_an_embedder_items_are_found_by_their_words(database: Database) -> None:
+    room = IndexRoom(database)
+    item = room.add("a.md", _SECTIONS[0])
+    assert room.read(item).index.state is IndexState.TEXT_READY
+    assert room.paths("word0") == ["a.md"]
+
+
+def test_an_embedder_that_is_down_delays_vectors_not_words(room: IndexRoom, embedder: WordEmbedder) -> None:
+    embedder.is_down = True
+    item = room.add("a.md", _SECTIONS[0], index=False)
+    job_id = room.bell.rings[0].job_id
+    assert room.work() == [Performance.RETRIED]
+    assert room.read(item).index.state is IndexState.TEXT_READY
+    assert room.paths("word0") == ["a.md"]
+    embedder.is_down = False
+    assert room.retry(job_id) is Performance.DONE
+    assert room.read(item).index.state is IndexState.READY
+    assert room.count("embeddings") == room.count("chunks") == 1
+
+
+def test_a_failed_revision_leaves_the_last_good_one_in_place(database: Database, embedder: WordEmbedder) -> None:
+    room = IndexRoom(database, embedder, quotas=replace(PLENTY, chunks=1))
+    item = room.add("a.md", _SECTIONS[0])
+    room.change(item, body="\n\n".join(_SECTIONS))
+    indexing = room.read(item).index
+    assert (indexing.state, indexing.revision) == (IndexState.FAILED, 1)
+    assert indexing.reason is not None
+    assert indexing.reason["type"] == "quota-exceeded"
+    assert room.paths("word0") == ["a.md"]
+    assert room.usage()["chunks"] == 1
+
+
+def test_deletion_leaves_nothing_and_subtracts_all(room: IndexRoom) -> None:
+    kept = room.add("kept.md", "# Kept\n\nA shared word.")
+    statistics = room.statistics()
+    room.delete(room.add("gone.md", "# Gone\n\nA shared word, and another."))
+    assert room.count("chunks") == room.count("chunk_terms") == room.count("embeddings") == 1
+    assert room.statistics() == statistics
+    assert room.usage()["chunks"] == 1
+    room.delete(kept)
+    assert room.statistics() == {}
+    assert room.usage()["chunks"] == 0
+
+
+def test_what_was_deleted_while_it_was_indexed_stays_away(room: IndexRoom, embedder: WordEmbedder) -> None:
+    item = room.add("a.md", _SECTIONS[0], index=False)
+    embedder.meanwhile = lambda: room.delete(item)
+    assert room.work() == [Performance.LOST]
+    assert room.count("chunks") == room.count("embeddings") == 0
+    assert room.statistics() == {}
+    assert room.usage()["chunks"] == 0
+    embedder.meanwhile = None
+    room.add("a.md", _SECTIONS[0])
+    assert room.paths("word0") == ["a.md"]
+
+
+def test_workers_side_by_side_count_right(room: IndexRoom) -> None:
+    items = [room.add(f"{n}.md", "\n\n".join(_SECTIONS[: n % 5 + 1]), index=False) for n in range(20)]
+    rings, room.bell.rings = room.bell.rings, []
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(room.perform, [ring.job_id for ring in rings]))
+    assert set(done) == {Performance.DONE}
+    assert room.statistics() == room.counted_statistics()
+    assert room.usage()["chunks"] == room.count("chunks") == sum(n % 5 + 1 for n in range(20))
+    for item in items:
+        room.delete(item)
+    assert room.statistics() == {}
+
+
+def test_a_vector_without_direction_is_kept_out_and_told(room: IndexRoom, embedder: WordEmbedder) -> None:
+    embedder.zero_for = "Word1"
+    item = room.add("a.md", "\n\n".join(_SECTIONS))
+    assert [(warning.code, warning.count) for warning in room.read(item).warnings] == [(UNUSABLE_VECTORS, 1)]
+    assert room.count("embeddings") == 4
+    embedder.zero_for = None
+    room.change(item, title="Another")
+    assert room.read(item).warnings == ()

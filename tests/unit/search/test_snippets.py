@@ -1,0 +1,49 @@
+"""Which part of a chunk is shown."""
+
+from chalicelib.search.snippets import snippet_of
+
+_FILLER = "The weather was fine and nobody had anything to complain about at all. "
+
+
+def _marked(text: str, worths: dict[str, float], *, language: str = "en") -> tuple[str, list[str]]:
+    snippet = snippet_of(text, language=language, worth_by_term=worths)
+    return snippet.text, [snippet.text[start:end] for start, end in snippet.highlights]
+
+
+def test_the_window_holds_the_most_telling_words() -> None:
+    text = _FILLER * 10 + "Reimbursements of travel costs take two weeks. " + _FILLER * 10
+    shown, marked = _marked(text, {"reimburs": 5.0, "travel": 3.0, "weather": 1.0})
+    assert shown in text
+    assert len(shown) <= 320
+    assert marked[:2] == ["Reimbursements", "travel"]
+    assert "weather" not in marked
+
+
+def test_inflected_and_accented_forms_are_marked() -> None:
+    assert _marked("Die Häuser am Hang.", {"haus": 1.0}, language="de")[1] == ["Häuser"]
+
+
+def test_words_are_not_torn() -> None:
+    text = _FILLER * 20
+    shown, _ = _marked(text, {"complain": 1.0})
+    position = text.index(shown)
+    assert position == 0 or text[position - 1] == " "
+    assert text[position + len(shown)] == " "
+
+
+def test_without_a_match_it_is_the_beginning() -> None:
+    text = _FILLER * 20
+    shown, marked = _marked(text, {})
+    assert text.startswith(shown)
+    assert marked == []
+
+
+def test_a_short_chunk_is_shown_whole() -> None:
+    assert _marked("  As\nit is. ", {}) == ("  As\nit is. ", [])
+
+
+def test_a_text_without_blanks_is_cut_to_size() -> None:
+    text = "日本語のテスト文書です。" * 100
+    snippet = snippet_of(text, language="ja", worth_by_term={"テス": 1.0})
+    assert 160 <= len(snippet.text) <= 320
+    assert snippet.highlights
