@@ -22,6 +22,8 @@ from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempot
 from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.model import WorkspaceId
+from chalicelib.jobs.correlation import correlated
+from chalicelib.settings import load_settings
 
 _ATTEMPTS = 3
 """How often a transaction is tried that met another one; it has no effects but in the database."""
@@ -42,7 +44,8 @@ def reply_to(route: Route, request: RawRequest) -> Reply:
     request_id = request_id_of(request.headers)
     try:
         app = application()
-        reply = _answer(app, route, request, request_id)
+        with correlated(request_id):
+            reply = _answer(app, route, request, request_id)
     except LorebaseError as error:
         reply = refusal(error, request_id=request_id)
     except Exception as error:  # noqa: BLE001  the one edge of the HTTP API
@@ -66,8 +69,7 @@ def reply_to_refused(error: LorebaseError, headers: Mapping[str, str]) -> Reply:
 
 def reply_to_preflight(methods: Sequence[str], headers: Mapping[str, str]) -> Reply:
     """Answer OPTIONS on a path that knows `methods`."""
-    origins = application().settings.cors_origins
-    preflight = preflight_headers(headers, methods=methods, allowed_origins=origins)
+    preflight = preflight_headers(headers, methods=methods, allowed_origins=_allowed_origins())
     return _for_everyone(Reply(204, preflight, ""), headers, request_id_of(headers))
 
 
@@ -87,10 +89,18 @@ def _for_everyone(reply: Reply, request_headers: Mapping[str, str], request_id: 
         "X-Request-Id": request_id,
         "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff",
-        **cors_headers(request_headers, allowed_origins=application().settings.cors_origins),
+        **cors_headers(request_headers, allowed_origins=_allowed_origins()),
         **reply.headers,
     }
     return Reply(reply.status, headers, reply.body)
+
+
+def _allowed_origins() -> Sequence[str]:
+    try:
+        return application().settings.cors_origins
+    except LorebaseError:
+        # Whatever could not be wired, browsers are to see the problem that says so.
+        return load_settings().cors_origins
 
 
 def _answer(app: Application, route: Route, request: RawRequest, request_id: str) -> Reply:

@@ -8,6 +8,7 @@ from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import NotFound, Rejected, Unavailable
 from chalicelib.jobs import store
+from chalicelib.jobs.correlation import correlated
 from chalicelib.jobs.errors import LeaseLost, WorkerDied
 from chalicelib.jobs.handlers import Handlers, Registration
 from chalicelib.jobs.heartbeat import heartbeat
@@ -50,7 +51,8 @@ def perform_job(worker: Worker, job_id: JobId) -> Performance:
         return Performance.DIED if bury_exhausted(worker, job_id) else Performance.NOTHING_TO_DO
     leased = LeasedJob(job, database=worker.database, queue=worker.queue)
     try:
-        with heartbeat(leased, every_seconds=worker.queue.policy.lease.total_seconds() / 3):
+        every_seconds = worker.queue.policy.lease.total_seconds() / 3
+        with heartbeat(leased, every_seconds=every_seconds), correlated(leased.correlation_id):
             _handle(worker, leased)
     except LeaseLost:
         _LOGGER.info("Job %s (%s) was taken from its worker.", job.id, job.kind)

@@ -10,6 +10,7 @@ from pydantic import JsonValue
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.jobs import store
+from chalicelib.jobs.correlation import current_correlation_id
 from chalicelib.jobs.model import JobId, JobPolicy
 from chalicelib.platform.ports import Clock, Doorbell, Ring
 
@@ -40,7 +41,7 @@ class JobQueue:
         `kind` and `key` name the work: while a job of both waits that no worker has touched, the same call
         joins it (the later payload and the earlier time win) and returns its id; such a job cannot start
         before this transaction ends. Jobs of one `serial_key` run one at a time in the order of their
-        creation. `payload` holds ids, never secrets.
+        creation. `payload` holds ids, never secrets. `correlation_id` is by default that of the present request.
         """
         now = self.clock.now()
         due = not_before or now
@@ -53,7 +54,7 @@ class JobQueue:
             workspace_id=workspace_id,
             serial_key=serial_key,
             not_before=due,
-            correlation_id=correlation_id,
+            correlation_id=correlation_id or current_correlation_id(),
             created_by=created_by,
             now=now,
         )

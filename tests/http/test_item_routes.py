@@ -189,3 +189,12 @@ def test_an_item_can_be_indexed_anew(workspace: Workspace) -> None:
     item = workspace.add("a.md")
     assert workspace.call("POST", f"/items/{item['id']}/retry").status == 202
     assert workspace.call("GET", f"/items/{item['id']}/chunks").json == {"chunks": [], "next_cursor": None}
+
+
+def test_the_request_id_of_a_change_is_on_the_job_that_follows_from_it(workspace: Workspace) -> None:
+    body = {"path": "a.md", "body": "x"}
+    added = workspace.call("POST", "/items", json_body=body, headers={"X-Request-Id": "mine-1"})
+    assert added.headers["x-request-id"] == "mine-1"
+    assert workspace.call("GET", "/jobs").json["jobs"][0]["correlation_id"] == "mine-1"
+    insane = workspace.call("GET", "/items", headers={"X-Request-Id": "a\tb" * 99})
+    assert insane.headers["x-request-id"] != "a\tb" * 99

@@ -1,0 +1,22 @@
+"""The id that ties a request to the jobs that follow from it, in rows and logs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+_current: ContextVar[str | None] = ContextVar("correlation_id", default=None)
+
+
+def current_correlation_id() -> str | None:
+    """Return the id of what this thread works on, or None."""
+    return _current.get()
+
+
+@contextmanager
+def correlated(correlation_id: str | None) -> Iterator[None]:
+    """Let what is enqueued in the block bear this id."""
+    token = _current.set(correlation_id)
+    try:
+        yield
+    finally:
+        _current.reset(token)
