@@ -27,6 +27,9 @@ from chalicelib.platform.ports import Embedder
 UNUSABLE_VECTORS = "unusable_vectors"
 """The code of the warning on an item some of whose chunks can be found by their words alone."""
 
+_PART = 512
+"""Passages whose vectors are kept together: a minute or less of embedding."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
@@ -43,8 +46,9 @@ class Indexer:
 def index_item(job: LeasedJob, *, indexer: Indexer) -> None:
     """Chunk, embed what has no vector yet, and swap the item's chunks in one transaction, with the job's end.
 
-    What was deleted meanwhile is left alone. Where the embedder is out of reach the words are swapped in, and
-    EmbedderUnavailable makes the job come back for the vectors. Raises QuotaExceeded, LeaseLost.
+    What was deleted meanwhile is left alone. Where the embedder is out of reach, and while a large item is being
+    embedded, the words are in search already. EmbedderUnavailable makes the job come back for the vectors.
+    Raises QuotaExceeded, LeaseLost.
     """
     workspace_id, item_id = _subject(job.job)
     with job.fenced() as tx:
@@ -54,6 +58,7 @@ def index_item(job: LeasedJob, *, indexer: Indexer) -> None:
         store.mark_indexing(tx, workspace_id, source)
         statistics = store.find_statistics(tx, workspace_id)
     passages = passages_of(
+        workspace_id,
         source,
         language=language_of_document(
             f"{source.title}\n{source.body}",
@@ -86,20 +91,28 @@ def _subject(job: Job) -> tuple[WorkspaceId, ItemId]:
 def _vectors(
     job: LeasedJob, workspace_id: WorkspaceId, source: Source, passages: Sequence[Passage], indexer: Indexer
 ) -> Vectors | None:
+    """Embed the passages; a large item's come in part by part, so that a later attempt goes on where one ended."""
     if indexer.embedder is None or not passages:
         return None
-    try:
-        return vectors_of(
-            passages,
-            database=indexer.database,
-            workspace_id=workspace_id,
-            embedder=indexer.embedder,
-            before_each_batch=job.require_lease,
-        )
-    except EmbedderUnavailable:
-        with job.fenced() as tx:
-            _bring_in(tx, workspace_id, source, passages, vectors=None, quotas=indexer.quotas)
-        raise
+    vectors: Vectors | None = None
+    for end in range(_PART, len(passages) + _PART, _PART):
+        try:
+            part = vectors_of(
+                passages[end - _PART : end],
+                database=indexer.database,
+                workspace_id=workspace_id,
+                embedder=indexer.embedder,
+                before_each_batch=job.require_lease,
+            )
+        except EmbedderUnavailable:
+            with job.fenced() as tx:
+                _bring_in(tx, workspace_id, source, passages, vectors=vectors, quotas=indexer.quotas, is_whole=False)
+            raise
+        vectors = part if vectors is None else vectors.with_more(part)
+        if end < len(passages):
+            with job.fenced() as tx:
+                _bring_in(tx, workspace_id, source, passages, vectors=vectors, quotas=indexer.quotas, is_whole=False)
+    return vectors
 
 
 def _bring_in(
@@ -110,17 +123,18 @@ def _bring_in(
     *,
     vectors: Vectors | None,
     quotas: Quotas,
+    is_whole: bool = True,
 ) -> None:
     """Swap unless the item is gone or a search sees a later revision already."""
     revisions = store.lock_revisions(tx, workspace_id, source.item_id)
     if revisions is None or revisions[1] > source.revision:
         return
-    state = IndexState.NO_TEXT if not passages else IndexState.READY if vectors else IndexState.TEXT_READY
+    state = IndexState.READY if vectors and is_whole else IndexState.TEXT_READY
     store.mark_indexed(
         tx,
         workspace_id,
         source,
-        state=state,
+        state=state if passages else IndexState.NO_TEXT,
         chunks=len(passages),
         warning_code=UNUSABLE_VECTORS,
         warnings=_warnings(vectors),

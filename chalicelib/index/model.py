@@ -28,7 +28,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A chunk as it is to be in search. `content_sha256` covers all that is indexed of it."""
+    """A chunk as it is to be in search, with its terms. `content_sha256` covers all that is indexed of it."""
 
     ordinal: int
     heading_path: Sequence[str]
@@ -41,6 +41,7 @@ class Passage:
     embedded: str
     embedded_sha256: bytes
     content_sha256: bytes
+    counted: TermCounts
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +74,9 @@ class Vectors:
     by_sha256: Mapping[bytes, HalfVector]
     unusable: frozenset[bytes]
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NewChunk:
-    """A passage that goes into search under a new id, with its terms."""
-
-    id: ChunkId
-    passage: Passage
-    counted: TermCounts
+    def with_more(self, other: "Vectors") -> "Vectors":
+        """Return these and those, of the same space."""
+        return Vectors(self.space_id, {**self.by_sha256, **other.by_sha256}, self.unusable | other.unusable)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,22 @@ import hashlib
 
 from tokenizers import Tokenizer
 
+from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.analysis import ANALYSIS
-from chalicelib.index.bm25 import HEADING_REPEATS, TITLE_REPEATS
+from chalicelib.index.bm25 import HEADING_REPEATS, TITLE_REPEATS, count_terms
 from chalicelib.index.chunking import chunk_body
 from chalicelib.index.embedded_text import embedded_text, sha256_of
 from chalicelib.index.model import Passage, Source
 
 
 def passages_of(
-    source: Source, *, language: str, tokenizer: Tokenizer, chunk_tokens: int, overlap_tokens: int
+    workspace_id: WorkspaceId,
+    source: Source,
+    *,
+    language: str,
+    tokenizer: Tokenizer,
+    chunk_tokens: int,
+    overlap_tokens: int,
 ) -> list[Passage]:
     """Return the passages of a source in their order; none where it has no text."""
     chunks = chunk_body(
@@ -39,6 +46,9 @@ def passages_of(
                 embedded=embedded,
                 embedded_sha256=sha256_of(embedded),
                 content_sha256=_content_sha256(source.title, chunk.heading_path, text, language),
+                counted=count_terms(
+                    workspace_id, title=source.title, heading_path=chunk.heading_path, text=text, language=language
+                ),
             )
         )
     return passages

@@ -13,7 +13,6 @@ from chalicelib.index.model import (
     Chunk,
     ChunkId,
     IndexedChunk,
-    NewChunk,
     Passage,
     Source,
     SpaceId,
@@ -116,14 +115,14 @@ def insert_chunks(
     tx: Transaction,
     workspace_id: WorkspaceId,
     item_id: ItemId,
-    chunks: Sequence[NewChunk],
+    chunks: Sequence[tuple[ChunkId, Passage]],
     *,
     average_length: float,
 ) -> None:
     """Add chunks and their terms."""
     tx.copy_rows(
         _SQL["insert_chunks"],
-        ((workspace_id, chunk.id, item_id, *_columns_of(chunk.passage)) for chunk in chunks),
+        ((workspace_id, chunk_id, item_id, *_columns_of(passage)) for chunk_id, passage in chunks),
         ["uuid", "uuid", "uuid", "int4", "text[]", "int4", "int4", "int4", "text", "int4", "text", "bytea", "bytea"],
     )
     tx.copy_rows(
@@ -131,15 +130,15 @@ def insert_chunks(
         (
             (
                 workspace_id,
-                chunk.id,
+                chunk_id,
                 item_id,
-                chunk.passage.language,
-                sorted(chunk.counted.counts),
-                weigh(chunk.counted, average_length=average_length),
-                float(chunk.counted.length),
+                passage.language,
+                sorted(passage.counted.counts),
+                weigh(passage.counted, average_length=average_length),
+                float(passage.counted.length),
                 average_length,
             )
-            for chunk in chunks
+            for chunk_id, passage in chunks
         ),
         ["uuid", "uuid", "uuid", "text", "int4[]", "sparsevec", "float4", "float4"],
     )

@@ -8,8 +8,7 @@ from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index import store
-from chalicelib.index.bm25 import count_terms
-from chalicelib.index.model import ChunkId, IndexedChunk, NewChunk, Passage, Source, Vectors
+from chalicelib.index.model import ChunkId, IndexedChunk, Passage, Source, Vectors
 from chalicelib.items import store as items
 from chalicelib.items.model import ItemId
 from chalicelib.items.quotas import Quotas, charge
@@ -20,7 +19,7 @@ class _Difference:
     """What a swap has to do: chunks with the same content stay what they are and only move."""
 
     kept: Sequence[tuple[ChunkId, Passage]]
-    added: Sequence[NewChunk]
+    added: Sequence[tuple[ChunkId, Passage]]
     removed: Sequence[ChunkId]
 
 
@@ -37,7 +36,7 @@ def swap_chunks(
 
     Chunks whose content stays keep their ids, terms and vectors, so that the work is proportional to the change.
     """
-    difference = _difference(workspace_id, source, passages, store.list_indexed(tx, workspace_id, source.item_id))
+    difference = _difference(passages, store.list_indexed(tx, workspace_id, source.item_id))
     terms, languages = _counts(tx, workspace_id, difference)
     statistics = store.find_statistics(tx, workspace_id)
     length = statistics.length + sum(length for _, length in languages.values())
@@ -70,31 +69,18 @@ def remove_from_index(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemI
     items.add_usage(tx, workspace_id, {"chunks": -len(removed)})
 
 
-def _difference(
-    workspace_id: WorkspaceId, source: Source, passages: Sequence[Passage], present: Sequence[IndexedChunk]
-) -> _Difference:
+def _difference(passages: Sequence[Passage], present: Sequence[IndexedChunk]) -> _Difference:
     ids_by_content: dict[bytes, list[ChunkId]] = defaultdict(list)
     for chunk in reversed(present):
         ids_by_content[chunk.content_sha256].append(chunk.id)
     kept: list[tuple[ChunkId, Passage]] = []
-    added: list[NewChunk] = []
+    added: list[tuple[ChunkId, Passage]] = []
     for passage in passages:
         if ids_by_content[passage.content_sha256]:
             kept.append((ids_by_content[passage.content_sha256].pop(), passage))
         else:
-            added.append(_new_chunk(workspace_id, source, passage))
+            added.append((ChunkId(new_id()), passage))
     return _Difference(kept, added, [chunk_id for ids in ids_by_content.values() for chunk_id in ids])
-
-
-def _new_chunk(workspace_id: WorkspaceId, source: Source, passage: Passage) -> NewChunk:
-    counted = count_terms(
-        workspace_id,
-        title=source.title,
-        heading_path=passage.heading_path,
-        text=passage.text,
-        language=passage.language,
-    )
-    return NewChunk(id=ChunkId(new_id()), passage=passage, counted=counted)
 
 
 def _counts(
@@ -104,10 +90,10 @@ def _counts(
     terms: Counter[int] = Counter()
     chunks: Counter[str] = Counter()
     lengths: dict[str, float] = defaultdict(float)
-    for chunk in difference.added:
-        terms.update(chunk.counted.counts.keys())
-        chunks[chunk.passage.language] += 1
-        lengths[chunk.passage.language] += chunk.counted.length
+    for _, passage in difference.added:
+        terms.update(passage.counted.counts.keys())
+        chunks[passage.language] += 1
+        lengths[passage.language] += passage.counted.length
     if difference.removed:
         gone, gone_languages = store.count_terms(tx, workspace_id, difference.removed)
         terms.subtract(gone)
@@ -121,8 +107,8 @@ def _insert_vectors(
     tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, difference: _Difference, vectors: Vectors
 ) -> None:
     embedded = store.list_embedded(tx, workspace_id, item_id, vectors.space_id)
-    placed = [(chunk.id, chunk.passage) for chunk in difference.added]
-    placed += [(chunk_id, passage) for chunk_id, passage in difference.kept if chunk_id not in embedded]
+    placed = [(chunk_id, passage) for chunk_id, passage in difference.kept if chunk_id not in embedded]
+    placed += difference.added
     store.insert_embeddings(
         tx,
         workspace_id,

@@ -9,6 +9,7 @@ from chalicelib.database.database import Database
 from chalicelib.index.index_item import UNUSABLE_VECTORS
 from chalicelib.items.model import IndexState
 from chalicelib.jobs.perform_job import Performance
+from chalicelib.platform.errors import EmbedderUnavailable
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import PLENTY, IndexRoom
 
@@ -148,3 +149,25 @@ def test_a_vector_without_direction_is_kept_out_and_told(room: IndexRoom, embedd
     embedder.zero_for = None
     room.change(item, title="Another")
     assert room.read(item).warnings == ()
+
+
+def test_a_large_item_goes_on_where_an_attempt_ended(
+    room: IndexRoom, embedder: WordEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chalicelib.index.index_item._PART", 2)
+    calls = []
+
+    def fail_at_the_second_part() -> None:
+        calls.append(1)
+        if len(calls) == 2:
+            raise EmbedderUnavailable("Gone for a moment.")
+
+    embedder.meanwhile = fail_at_the_second_part
+    item = room.add("a.md", "\n\n".join(_SECTIONS), index=False)
+    job_id = room.bell.rings[0].job_id
+    assert room.work() == [Performance.RETRIED]
+    assert room.read(item).index.state is IndexState.TEXT_READY
+    assert (room.count("chunks"), room.count("embeddings")) == (5, 2)
+    assert room.retry(job_id) is Performance.DONE
+    assert room.read(item).index.state is IndexState.READY
+    assert len(embedder.embedded) == room.count("embeddings") == 5
