@@ -139,23 +139,41 @@ def outline_level(element: etree._Element) -> int | None:
 
 def read_styles(root: etree._Element | None) -> Styles:
     """Read styles with what they inherit; a style's built-in name is English whatever its language."""
-    by_id = {} if root is None else {style.get(W + "styleId", ""): style for style in root.iter(W + "style")}
+    own = {} if root is None else {style.get(W + "styleId", ""): _own_of(style) for style in root.iter(W + "style")}
     styles = Styles()
-    for style_id in by_id:
-        seen: list[str] = []
+    for style_id in own:
+        chain: dict[str | None, _Own] = {}
         current: str | None = style_id
-        while current in by_id and current not in seen and len(seen) < _STYLE_CHAIN:
-            seen.append(current)
-            current = value(by_id[current], "basedOn")
-        chain = [by_id[each] for each in seen]
-        level = next((found for style in chain if (found := _heading_level(style))), None)
+        while current in own and current not in chain and len(chain) < _STYLE_CHAIN:
+            chain[current] = own[current]
+            current = own[current].based_on
+        level = next((each.level for each in chain.values() if each.level), None)
+        number = next((each.number for each in chain.values() if each.number), None)
+        depth = next((each.depth for each in chain.values() if each.depth), None)
         if level:
             styles.heading_by_style[style_id] = level
-        number = next((text for style in chain if (text := value(style, "pPr/numPr/numId"))), None)
-        depth = next((text for style in chain if (text := value(style, "pPr/numPr/ilvl"))), "0")
-        if number and number != "0" and not level:
+        elif number and number != "0":
             styles.list_by_style[style_id] = (number, small_number(depth, 0))
     return styles
+
+
+@dataclass(frozen=True, slots=True)
+class _Own:
+    """What a style says itself, before it inherits."""
+
+    based_on: str | None
+    level: int | None
+    number: str | None
+    depth: str | None
+
+
+def _own_of(style: etree._Element) -> _Own:
+    return _Own(
+        value(style, "basedOn"),
+        _heading_level(style),
+        value(style, "pPr/numPr/numId"),
+        value(style, "pPr/numPr/ilvl"),
+    )
 
 
 def _heading_level(style: etree._Element) -> int | None:

@@ -54,10 +54,16 @@ def _parse(text: str, filename: str) -> lxml_html.HtmlElement:
     try:
         root = lxml_html.document_fromstring(data, parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError) as error:
+        _require_whole(parser, filename)
         raise DocumentBroken(f"{filename} is not readable as HTML; open it in a browser and save it again.") from error
+    _require_whole(parser, filename)
+    return root
+
+
+def _require_whole(parser: lxml_html.HTMLParser, filename: str) -> None:
+    """Raise where libxml2 gave up halfway, which it tells in its log alone."""
     logged = {entry.type for entry in parser.error_log}
     if etree.ErrorTypes.ERR_NO_MEMORY in logged:
         raise MemoryError
     if etree.ErrorTypes.ERR_RESOURCE_LIMIT in logged:
         raise DocumentBroken(f"{filename} nests its elements too deeply to be read whole; upload it as text instead.")
-    return root
