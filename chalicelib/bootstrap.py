@@ -126,9 +126,9 @@ def wire_aws(settings: Settings) -> Application:
 
 def _embedder_of(settings: Settings) -> Embedder | None:
     if settings.embedder == "local":
-        from chalicelib.platform.local.embedder import LocalEmbedder, cached_model_folder  # noqa: PLC0415
+        from chalicelib.platform.local.embedder import local_embedder  # noqa: PLC0415
 
-        return LocalEmbedder(settings.model_folder or cached_model_folder(Path.home() / ".cache"))
+        return local_embedder(settings.model_folder, settings.cache_folder)
     if settings.embedder == "lambda":
         from chalicelib.platform.aws.clients import Clients  # noqa: PLC0415
         from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415

@@ -4,6 +4,7 @@ A setting is read from `LOREBASE_<NAME>`. docs/configuration.md lists them all, 
 this module. infra/ imports the names from here, so that none is written twice.
 """
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -41,7 +42,11 @@ class Settings(BaseSettings):
     key: str = Field("", repr=False, description="The API key that the CLI asks with; empty: the local owner's.")
     workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the first reachable.")
 
-    model_folder: Path | None = Field(None, description="A folder with the embedding model's files.")
+    model_folder: Path | None = Field(None, description="A folder with the embedding model's files, used as it is.")
+    cache_folder: Path = Field(
+        default_factory=lambda: Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "lorebase",
+        description="Where the embedding model's files are kept once fetched; by default in the user's cache folder.",
+    )
     embedder: Literal["local", "lambda", "none"] = Field("local", description="What embeds; none: lexical search only.")
     chunk_tokens: int = Field(512, ge=32, le=2048, description="Tokens of a chunk at most.")
     chunk_overlap: int = Field(64, ge=0, description="Tokens that neighbouring chunks of a section share.")

@@ -14,14 +14,17 @@ from tests.fixtures.databases import (
     template,
 )
 from tests.fixtures.lorebases import lorebase
+from tests.fixtures.models import embedder, model_folder
 
 __all__ = [
     "aws",
     "aws_credentials",
     "conninfo",
     "database",
+    "embedder",
     "empty_conninfo",
     "lorebase",
+    "model_folder",
     "moto_url",
     "postgres",
     "postgres_binaries",

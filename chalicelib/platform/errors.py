@@ -1,5 +1,7 @@
 """What goes wrong at a port, said in the same words by every implementation."""
 
+from typing import ClassVar
+
 from chalicelib.errors import Forbidden, NotFound, Rejected, Unavailable
 
 
@@ -29,3 +31,9 @@ class SecretsUnavailable(Unavailable):
 
 class EmbedderUnavailable(Unavailable):
     """The embedder is out of reach."""
+
+
+class EmbeddedTextTooLong(Rejected):
+    """The text is too long for the embedder."""
+
+    status: ClassVar[int] = 413

@@ -2,17 +2,18 @@
 
 import base64
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from botocore.exceptions import BotoCoreError, ClientError
 
-from chalicelib.platform.errors import EmbedderUnavailable
+from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
 from chalicelib.platform.ports import Vectors
 
 _MOST_TEXTS = 64
-_MOST_CHARACTERS = 500_000
+# Lambda refuses a synchronous request above 6 MB (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).
+_MOST_BYTES = 5_500_000
 
 
 class InvokesFunctions(Protocol):
@@ -37,38 +38,66 @@ class LambdaEmbedder:
         self.dimensions = dimensions
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        """Embed texts of any length, whole. Raises EmbedderUnavailable."""
+        """Embed texts of any length, whole. Raises EmbedderUnavailable, and EmbeddedTextTooLong above 5 MB."""
         parts = [self._invoke(batch, "passage") for batch in _batches(texts)]
         return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
 
     def embed_query(self, text: str) -> Vectors:
-        """Embed one question. Raises EmbedderUnavailable."""
-        return self._invoke([text], "query")
+        """Embed one question. Raises EmbedderUnavailable, and EmbeddedTextTooLong above 5 MB."""
+        return self._invoke([_encoded(text)], "query")
 
-    def _invoke(self, texts: Sequence[str], purpose: str) -> Vectors:
-        payload = json.dumps({"texts": list(texts), "purpose": purpose}).encode("ascii")
+    def _invoke(self, texts: Sequence[bytes], purpose: str) -> Vectors:
+        payload = b'{"purpose": "%b", "texts": [%b]}' % (purpose.encode(), b",".join(texts))
         try:
             answer = self._client.invoke(FunctionName=self._function, Payload=payload)
             content = json.loads(answer["Payload"].read())
         except (BotoCoreError, ClientError, OSError, ValueError) as problem:
-            raise EmbedderUnavailable("The embedder's function does not answer; try again later.") from problem
-        if answer.get("FunctionError") or "error" in content:
-            reason = content.get("errorMessage") or content.get("error", {}).get("detail", "")
-            raise EmbedderUnavailable(f"The embedder's function failed: {reason}", function=self._function)
+            raise EmbedderUnavailable(
+                f"The embedder's function {self._function} does not answer; try again later.", function=self._function
+            ) from problem
+        if answer.get("FunctionError") or not isinstance(content, dict) or "vectors" not in content:
+            raise EmbedderUnavailable(
+                f"The embedder's function failed: {_reason(content)}; its log says more.", function=self._function
+            )
         if content["space"] != self.space or content["shape"] != [len(texts), self.dimensions]:
-            raise EmbedderUnavailable(f"The embedder's function serves {content['space']}, not {self.space}.")
+            raise EmbedderUnavailable(
+                f"The embedder's function serves {content['space']}, not {self.space}; deploy the two together.",
+                function=self._function,
+            )
         rows = np.frombuffer(base64.b64decode(content["vectors"]), "<f4")
         return rows.reshape(len(texts), self.dimensions).astype(np.float32)
 
 
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    batch: list[str] = []
+def _reason(content: object) -> str:
+    if not isinstance(content, Mapping):
+        return "it gave no answer that can be read"
+    error = content.get("error")
+    detail = error.get("detail") if isinstance(error, Mapping) else content.get("errorMessage")
+    return str(detail or "it gave no reason").rstrip(".")
+
+
+def _encoded(text: str) -> bytes:
+    """Return the text as JSON; blanks mean nothing to the model, and a text may have megabytes of them."""
+    encoded = _json_of(text)
+    if len(encoded) > _MOST_BYTES:
+        encoded = _json_of(" ".join(text.split()))
+    if len(encoded) > _MOST_BYTES:
+        raise EmbeddedTextTooLong(f"A text of {len(encoded)} bytes cannot be embedded; split it.", limit=_MOST_BYTES)
+    return encoded
+
+
+def _json_of(text: str) -> bytes:
+    return json.dumps(text, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _batches(texts: Sequence[str]) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
     size = 0
-    for text in texts:
-        if batch and (len(batch) == _MOST_TEXTS or size + len(text) > _MOST_CHARACTERS):
+    for text in map(_encoded, texts):
+        if batch and (len(batch) == _MOST_TEXTS or size + len(text) > _MOST_BYTES):
             yield batch
             batch, size = [], 0
         batch.append(text)
-        size += len(text)
+        size += len(text) + 1
     if batch:
         yield batch

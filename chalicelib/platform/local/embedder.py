@@ -3,10 +3,14 @@
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from chalicelib.platform.local.model.engine import DIMENSIONS, SPACE, Engine
+from chalicelib.platform.local.model import DIMENSIONS, SPACE
 from chalicelib.platform.local.model.fetch import provide_model
 from chalicelib.platform.ports import Vectors
+
+if TYPE_CHECKING:
+    from chalicelib.platform.local.model.engine import Engine
 
 
 class LocalEmbedder:
@@ -16,8 +20,10 @@ class LocalEmbedder:
     dimensions = DIMENSIONS
     languages: frozenset[str] | None = frozenset({"en"})
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, fetch: bool = True) -> None:
+        """`folder` holds the model's files, or will, once they are fetched; without `fetch` they must be there."""
         self._folder = folder
+        self._fetch = fetch
         self._engine: Engine | None = None
         self._loading = threading.Lock()
 
@@ -29,13 +35,18 @@ class LocalEmbedder:
         """Embed one question. Raises EmbedderUnavailable."""
         return self._load().embed([text])
 
-    def _load(self) -> Engine:
+    def _load(self) -> "Engine":
         with self._loading:
             if self._engine is None:
-                self._engine = Engine(provide_model(self._folder))
+                # OpenVINO takes a third of a second to import, and nobody may ever ask.
+                from chalicelib.platform.local.model.engine import Engine  # noqa: PLC0415
+
+                self._engine = Engine(provide_model(self._folder, fetch=self._fetch))
             return self._engine
 
 
-def cached_model_folder(cache: Path) -> Path:
-    """Return where the model's files are kept inside a user's cache folder."""
-    return cache / "lorebase" / "models" / "all-MiniLM-L6-v2"
+def local_embedder(model_folder: Path | None, cache_folder: Path) -> LocalEmbedder:
+    """Use the model folder that was given as it is, or one in the cache folder that is filled when it is empty."""
+    if model_folder is not None:
+        return LocalEmbedder(model_folder.expanduser(), fetch=False)
+    return LocalEmbedder(cache_folder.expanduser() / "models" / "all-MiniLM-L6-v2")
