@@ -59,6 +59,8 @@ _BLOCKS = frozenset(
 _MARKS = {"del": "~~", "s": "~~", "strike": "~~"}
 _DEPTH = 150
 _SPAN = 100
+# Spans in both directions multiply each other; no real table is as wide as this.
+_COLUMNS = 500
 
 
 def to_markdown(root: html.HtmlElement) -> str:
@@ -163,7 +165,7 @@ def _table(element: html.HtmlElement, depth: int) -> list[str]:
             inner = _blocks(cell, depth + 1)
             blocks.extend(inner)
             text = "\n".join(inner)
-            for _ in range(_span(cell, "colspan")):
+            for _ in range(max(1, min(_span(cell, "colspan"), _COLUMNS - len(line)))):
                 if (rows_left := _span(cell, "rowspan") - 1) > 0:
                     pending[len(line)] = (rows_left, text)
                 line.append(text)

@@ -139,6 +139,12 @@ def test_wide_html_takes_linear_time(tmp_path: Path, read: Read, inner: str) -> 
     assert "Words survive" in read(written(tmp_path / "wide.html", f"<html><body>{inner}")).body
 
 
+def test_spans_do_not_multiply_each_other(tmp_path: Path, read: Read) -> None:
+    rows = "<tr><td rowspan=999999 colspan=999999>Words survive</td></tr>" * 500
+    body = read(written(tmp_path / "spans.html", f"<html><body><table>{rows}</table>")).body
+    assert body.splitlines()[-1].count("Words survive") < 700
+
+
 @pytest.mark.parametrize(
     "head", [b"<!-- -->" * 8000 + b"x", b"<?xml " * 10_000, b" " * 65_000 + b"<", b"<!doctype" + b" " * 65_000]
 )
