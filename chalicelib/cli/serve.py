@@ -41,7 +41,7 @@ def serve(settings: Settings) -> int:
     Whatever was answered below 400 is in PostgreSQL or in the original store before it was answered, so a
     kill at any moment costs nothing but the work in hand, which the next start takes up again.
     """
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    _log_to_terminal(settings)
     try:
         with ExitStack() as stack:
             _serve(settings, stack)
@@ -51,19 +51,19 @@ def serve(settings: Settings) -> int:
     return 0
 
 
+def _log_to_terminal(settings: Settings) -> None:
+    """Log what a person at the terminal wants to see: each request only where they ask for detail."""
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    requests = logging.getLogger("lorebase")
+    requests.propagate = False
+    requests.setLevel(logging.INFO if settings.log_level == "DEBUG" else logging.WARNING)
+
+
 def _serve(settings: Settings, stack: ExitStack) -> None:
     folder = DataFolder(settings.data_folder)
     folder.create()
     occupied = stack.enter_context(folder.occupy(f"http://{settings.host}:{settings.port}"))
-    server = stack.enter_context(
-        LocalServer(
-            app,
-            host=settings.host,
-            port=settings.port,
-            gateway=LocalGateway(),
-            request_bytes=settings.request_bytes,
-        )
-    )
+    server = stack.enter_context(_server(settings))
     url = settings.public_url or server.url
     occupied.announce(url)
     conninfo = settings.database_url or stack.enter_context(start_postgres(folder.postgres)).conninfo

@@ -15,13 +15,13 @@ from chalicelib.intake import store
 from chalicelib.intake.errors import ExtractionFailed, NoTextFound
 from chalicelib.intake.extract.formats import require_taken
 from chalicelib.intake.extract.model import Extract
-from chalicelib.intake.model import Upload, UploadState, original_key
+from chalicelib.intake.model import Upload, UploadState, original_key, problem_of
 from chalicelib.intake.put_file import find_holder, is_shown_as_item, put_failed_file, put_file
 from chalicelib.intake.reception import IntakeRules, check_size
 from chalicelib.intake.sniff import MediaType, sniff_file
 from chalicelib.intake.store import Ending
 from chalicelib.intake.upload_errors import UploadMismatch
-from chalicelib.items.model import Caveat, ItemId, Original, Problem, UploadId
+from chalicelib.items.model import Caveat, ItemId, Original, UploadId
 from chalicelib.items.quotas import charge
 from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import Job
@@ -170,11 +170,6 @@ class UploadExtraction:
             if added:
                 charge(tx, upload.workspace_id, self.rules.items.quotas, original_bytes=ending.bytes)
         store.finish_upload(tx, upload, ending, now=self.clock.now())
-
-
-def problem_of(error: LorebaseError) -> Problem:
-    """Return why, as it is shown on an upload or an item."""
-    return {"type": error.problem_type(), "title": error.title(), "detail": error.detail}
 
 
 def _with_reading(ending: Ending, reading: Reading) -> Ending:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 from uuid import UUID
 
+from chalicelib.errors import LorebaseError
 from chalicelib.identity.model import PrincipalId, WorkspaceId
 from chalicelib.items.model import Caveat, ItemId, Problem, UploadId
 
@@ -96,3 +97,8 @@ def staging_key(workspace_id: UUID, upload_id: UUID) -> str:
 def original_key(workspace_id: UUID, sha256: bytes) -> str:
     """Return where an original is kept: once a workspace, by its SHA-256."""
     return f"originals/{workspace_id}/{sha256.hex()}"
+
+
+def problem_of(error: LorebaseError) -> Problem:
+    """Return why something came to nothing, as it is shown on an upload or an item."""
+    return {"type": error.problem_type(), "title": error.title(), "detail": error.detail}

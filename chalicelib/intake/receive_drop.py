@@ -6,13 +6,17 @@ from datetime import datetime
 from chalicelib.access.audience import workspace_audience
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
+from chalicelib.errors import LorebaseError
 from chalicelib.identity.manage_workspaces import resolve_workspace
 from chalicelib.intake import store
 from chalicelib.intake.attributes import checked_request
-from chalicelib.intake.model import Upload, UploadRequest, UploadSource
+from chalicelib.intake.model import Upload, UploadRequest, UploadSource, UploadState, problem_of
 from chalicelib.intake.reception import IntakeRules, enqueue_extraction
+from chalicelib.intake.store import Ending
+from chalicelib.items import store as items
+from chalicelib.items.hygiene import clean_line
 from chalicelib.items.model import UploadId
-from chalicelib.items.paths import name_of
+from chalicelib.items.paths import PATH_CHARACTERS, name_of
 from chalicelib.items.quotas import charge
 
 
@@ -60,4 +64,32 @@ def receive_drop(tx: Transaction, dropped: DroppedObject, *, rules: IntakeRules,
         return None
     enqueue_extraction(tx, upload, rules=rules)
     charge(tx, workspace.id, rules.items.quotas, uploads=1)
+    return upload
+
+
+def refuse_drop(tx: Transaction, dropped: DroppedObject, error: LorebaseError, *, now: datetime) -> Upload | None:
+    """Show a drop that receive_drop refused as a failed upload, once an event, where its people look.
+
+    The quota of uploads does not hold it back, since this is also how a full workspace learns of it.
+    Raises WorkspaceNotFound: then nobody's list is the right one.
+    """
+    workspace = resolve_workspace(tx, dropped.workspace)
+    path = clean_line(dropped.path)[:PATH_CHARACTERS] or "(unnamed)"
+    upload = store.insert_upload(
+        tx,
+        workspace.id,
+        upload_id=UploadId(new_id()),
+        request=UploadRequest(path=path, filename=name_of(path), attributes={}, bytes=dropped.size),
+        source=UploadSource.DROP,
+        source_key=clean_line(dropped.key),
+        audience=workspace_audience(workspace.id),
+        principal_id=None,
+        now=now,
+        received=True,
+        event_sequencer=dropped.sequencer,
+    )
+    if upload is None:
+        return None
+    store.finish_upload(tx, upload, Ending(state=UploadState.FAILED, reason=problem_of(error)), now=now)
+    items.add_usage(tx, workspace.id, {"uploads": 1})
     return upload

@@ -10,7 +10,7 @@ from chalicelib.database.database import Database
 from chalicelib.errors import LorebaseError, Unavailable
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.intake.complete_upload import complete_stored_upload
-from chalicelib.intake.receive_drop import DroppedObject, receive_drop
+from chalicelib.intake.receive_drop import DroppedObject, receive_drop, refuse_drop
 from chalicelib.intake.reception import IntakeRules
 from chalicelib.items.model import UploadId
 from chalicelib.platform.ports import Clock
@@ -66,14 +66,24 @@ def _receive(created: ObjectCreated, reception: Reception) -> None:
             _LOGGER.debug("The folder marker %r is ignored.", created.key)
         case ["drop", workspace, path]:
             dropped = DroppedObject(workspace, path, created.key, created.size, created.sequencer)
-            with reception.database.transaction() as tx:
-                receive_drop(tx, dropped, rules=reception.rules, now=reception.clock.now())
+            _receive_drop(dropped, reception)
         case ["staging", workspace, upload]:
             _complete(created.key, workspace, upload, reception)
         case ["originals", *_]:
             pass  # Our own copy of what was received.
         case _:
             _LOGGER.warning("Nothing is made of the object %r: its prefix is unknown.", created.key)
+
+
+def _receive_drop(dropped: DroppedObject, reception: Reception) -> None:
+    try:
+        with reception.database.transaction() as tx:
+            receive_drop(tx, dropped, rules=reception.rules, now=reception.clock.now())
+    except Unavailable:
+        raise
+    except LorebaseError as error:
+        with reception.database.transaction() as tx:
+            refuse_drop(tx, dropped, error, now=reception.clock.now())
 
 
 def _complete(key: str, workspace: str, upload: str, reception: Reception) -> None:

@@ -75,8 +75,6 @@ def test_a_replaced_drop_is_noted_anew_and_a_late_event_is_not(room: ReceptionRo
     [
         "drop/nobody/a.txt",
         "drop/00000000-0000-7000-8000-000000000000/a.txt",
-        "drop/acme/../x",
-        "drop/acme//x",
         "drop/acme",
         "drop/",
         "elsewhere/a.txt",
@@ -156,3 +154,25 @@ def test_while_the_database_is_away_the_event_stays_in_its_queue(room: Reception
     away.close()
     receive_or_raise(event, reception=room.reception)
     assert len(room.uploads()) == 1
+
+
+@pytest.mark.parametrize(
+    ("key", "path"),
+    [("drop/acme/../x", "../x"), ("drop/acme//x", "/x"), ("drop/acme/e\u202evil.txt", "evil.txt")],
+)
+def test_a_drop_that_cannot_be_taken_is_shown_as_a_failed_upload_once(
+    room: ReceptionRoom, bell: RememberingDoorbell, key: str, path: str
+) -> None:
+    for _ in range(2):
+        assert receive(room, drop_event((key, "01"))) == DONE
+    (upload,) = room.uploads()
+    assert (upload.path, upload.state, upload.reason and upload.reason["type"]) == (path, "failed", "invalid-path")
+    assert bell.rings == []
+
+
+def test_a_full_workspace_shows_what_it_could_not_take(room: ReceptionRoom) -> None:
+    room.rules = replace(room.rules, items=replace(room.rules.items, quotas=replace(room.quotas, uploads=0)))
+    room.reception = replace(room.reception, rules=room.rules)
+    assert receive(room, drop_event(("drop/acme/a.txt", "01"))) == DONE
+    (upload,) = room.uploads()
+    assert (upload.state, upload.reason and upload.reason["type"]) == ("failed", "quota-exceeded")
