@@ -148,9 +148,12 @@ def test_pages_are_followed_to_the_end() -> None:
     def handle(request: httpx.Request) -> httpx.Response:
         assert request.url.params["state"] == "failed"
         is_first = "cursor" not in request.url.params
-        return httpx.Response(200, json={"things": [1] if is_first else [2], "next_cursor": "c" if is_first else None})
+        things = [{"id": 1 if is_first else 2}]
+        return httpx.Response(200, json={"things": things, "next_cursor": "c" if is_first else None})
 
-    assert list(client_of(handle).pages("/v1/things", "things", state="failed", folder="")) == [[1], [2]]
+    pages = client_of(handle).pages("/v1/things", "things", state="failed", folder="")
+
+    assert list(pages) == [[{"id": 1}], [{"id": 2}]]
 
 
 def test_store_gets_the_bytes_from_the_start_at_every_attempt_and_never_the_key() -> None:
