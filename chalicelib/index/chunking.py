@@ -9,6 +9,7 @@ from itertools import pairwise
 from tokenizers import Tokenizer
 
 from chalicelib.index.errors import ChunkSizeRefused
+from chalicelib.index.lines import find_blocks
 from chalicelib.index.sections import find_sections
 from chalicelib.index.tokens import Unit, units_of
 
@@ -50,6 +51,7 @@ def chunk_body(
             overlap_tokens=overlap_tokens,
         )
     measure = _Measure(body, list(units_of(body, tokenizer)))
+    measure.keep_whole(find_blocks(body), chunk_tokens)
     chunks: list[Chunk] = []
     for section in find_sections(body):
         for low, high in _split(measure, section.start, section.end, chunk_tokens, overlap_tokens):
@@ -76,6 +78,16 @@ class _Measure:
             self._sums.append(self._sums[-1] + unit.tokens)
         self.strength = [_PARAGRAPH]
         self.strength += [_strength(body, a.end, b.start) for a, b in pairwise(units)]
+
+    def keep_whole(self, blocks: Sequence[tuple[int, int]], limit: int) -> None:
+        """Let no place inside a block that fits be as good as its edges, blank lines or not."""
+        for start, end in blocks:
+            low, high = self.index(start), self.index(end)
+            if self.tokens(low, high) <= limit:
+                self.strength[low + 1 : high] = [min(place, _SENTENCE) for place in self.strength[low + 1 : high]]
+            for edge in (low, high):
+                if edge < len(self.strength):
+                    self.strength[edge] = _PARAGRAPH
 
     def index(self, position: int) -> int:
         return bisect_left(self.starts, position)

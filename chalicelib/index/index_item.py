@@ -14,6 +14,7 @@ from chalicelib.index.language import language_of_document
 from chalicelib.index.model import Passage, Source, Vectors
 from chalicelib.index.passages import passages_of
 from chalicelib.index.reweigh import reweigh_workspace
+from chalicelib.index.statistics import find_statistics
 from chalicelib.index.swap import swap_chunks
 from chalicelib.index.vectors import vectors_of
 from chalicelib.items.model import IndexState, ItemId
@@ -56,14 +57,14 @@ def index_item(job: LeasedJob, *, indexer: Indexer) -> None:
         if source is None:
             return
         store.mark_indexing(tx, workspace_id, source)
-        statistics = store.find_statistics(tx, workspace_id)
+        known = find_statistics(tx, workspace_id)
     passages = passages_of(
         workspace_id,
         source,
         language=language_of_document(
             f"{source.title}\n{source.body}",
             given=source.language,
-            chunks_by_language=statistics.chunks_by_language,
+            chunks_by_language=known.chunks_by_language,
         ),
         tokenizer=indexer.tokenizer,
         chunk_tokens=indexer.chunk_tokens,

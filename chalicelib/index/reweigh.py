@@ -2,7 +2,7 @@
 
 from chalicelib.database.database import Database
 from chalicelib.identity.model import WorkspaceId
-from chalicelib.index import store
+from chalicelib.index import statistics
 from chalicelib.index.bm25 import reweigh
 
 _DRIFT = 1.25
@@ -20,8 +20,8 @@ def reweigh_workspace(database: Database, workspace_id: WorkspaceId) -> int:
     done = 0
     while True:
         with database.transaction() as tx:
-            average = store.find_statistics(tx, workspace_id).average_length
-            rows = store.find_weighed_amiss(
+            average = statistics.find_statistics(tx, workspace_id).average_length
+            rows = statistics.find_weighed_amiss(
                 tx, workspace_id, least=average / _DRIFT, most=average * _DRIFT, limit=_BATCH
             )
             weights = {
@@ -30,7 +30,7 @@ def reweigh_workspace(database: Database, workspace_id: WorkspaceId) -> int:
                 )
                 for row in rows
             }
-            store.set_weights(tx, workspace_id, weights, average_length=average)
+            statistics.set_weights(tx, workspace_id, weights, average_length=average)
         done += len(rows)
         if len(rows) < _BATCH:
             return done

@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+from chalicelib.index.lines import Line, lines_of
+
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _ATX_CLOSE = re.compile(r"(?:^|[ \t])#+$")
 _HTML = re.compile(r" {0,3}<h([1-6])(?:\s[^>]*)?>(.*?)</h\1\s*>", re.IGNORECASE)
@@ -32,12 +32,14 @@ class _Heading:
 
 
 def find_sections(body: str) -> list[Section]:
-    """Return sections that together cover `body`; a heading without text of its own joins what is below it."""
+    """Return sections that together cover `body`. A heading without text joins what is below it, or else before it."""
     headings = _find_headings(body)
-    first = headings[0].start if headings else len(body)
-    sections = [Section(0, first, ())] if first else []
+    sections: list[Section] = []
     open_headings: list[_Heading] = []
-    start = first
+    start, end = 0, headings[0].start if headings else len(body)
+    if body[:end].strip():
+        sections.append(Section(0, end, ()))
+        start = end
     for heading, following in pairwise([*headings, None]):
         if heading is None:
             break
@@ -46,48 +48,38 @@ def find_sections(body: str) -> list[Section]:
         open_headings.append(heading)
         end = following.start if following else len(body)
         bare = not body[heading.end : end].strip()
-        if bare and following and following.level > heading.level:
+        if bare and following and (following.level > heading.level or not sections):
             continue
-        sections.append(Section(start, end, tuple(h.title for h in open_headings if h.title)))
+        if bare and sections:
+            sections[-1] = Section(sections[-1].start, end, sections[-1].heading_path)
+        else:
+            sections.append(Section(start, end, tuple(h.title for h in open_headings if h.title)))
         start = end
     return sections
 
 
 def _find_headings(body: str) -> list[_Heading]:
     headings: list[_Heading] = []
-    fence = ""
     paragraph: int | None = None
-    for match in _LINE.finditer(body, _front_matter_end(body)):
-        line = match.group().rstrip("\r\n")
-        opened = _FENCE.match(line)
-        if fence:
-            if opened and opened[1].startswith(fence) and not line[opened.end() :].strip():
-                fence = ""
-            continue
-        if opened:
-            fence, paragraph = opened[1], None
-        elif heading := _heading_of(body, line, match.start(), match.end(), paragraph):
+    for line in lines_of(body):
+        if line.verbatim:
+            paragraph = None
+        elif heading := _heading_of(body, line, paragraph):
             headings.append(heading)
             paragraph = None
-        elif not line.strip():
+        elif not line.text.strip():
             paragraph = None
         elif paragraph is None:
-            paragraph = -1 if _NO_PARAGRAPH.match(line) else match.start()
+            paragraph = -1 if _NO_PARAGRAPH.match(line.text) else line.start
     return headings
 
 
-def _heading_of(body: str, line: str, start: int, end: int, paragraph: int | None) -> _Heading | None:
-    if atx := _ATX.match(line):
-        return _Heading(start, end, len(atx[1]), _ATX_CLOSE.sub("", line[atx.end() :].strip()).strip())
-    if html := _HTML.match(line):
+def _heading_of(body: str, line: Line, paragraph: int | None) -> _Heading | None:
+    start, end, text, _ = line
+    if atx := _ATX.match(text):
+        return _Heading(start, end, len(atx[1]), _ATX_CLOSE.sub("", text[atx.end() :].strip()).strip())
+    if html := _HTML.match(text):
         return _Heading(start, start + html.end(), int(html[1]), " ".join(_TAG.sub("", html[2]).split()))
-    if paragraph is not None and paragraph >= 0 and (underline := _UNDERLINE.match(line)):
+    if paragraph is not None and paragraph >= 0 and (underline := _UNDERLINE.match(text)):
         return _Heading(paragraph, end, 1 if underline[1][0] == "=" else 2, " ".join(body[paragraph:start].split()))
     return None
-
-
-def _front_matter_end(body: str) -> int:
-    match = re.match(r"\ufeff?---[ \t]*(?:\r\n|\r|\n)", body)
-    closing = re.compile(r"(?:(?<=\n)|(?<=\r))(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-    end = closing.search(body, match.end()) if match else None
-    return end.end() if end else 0

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from pgvector import HalfVector, SparseVector
+from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
 from chalicelib.database.statements import load_statements
@@ -16,7 +16,6 @@ from chalicelib.index.model import (
     Passage,
     Source,
     SpaceId,
-    Statistics,
 )
 from chalicelib.items.model import IndexState, ItemId, Problem
 
@@ -197,75 +196,6 @@ def list_known_vectors(
     """Read the vectors that a workspace has for these texts."""
     rows = tx.fetch_all(_SQL["list_known_vectors"], workspace_id=workspace_id, space_id=space_id, hashes=list(hashes))
     return {row["embedded_sha256"]: row["embedding"] for row in rows}
-
-
-def find_statistics(tx: Transaction, workspace_id: WorkspaceId) -> Statistics:
-    """Read what BM25 needs of a workspace."""
-    rows = tx.fetch_all(_SQL["list_languages"], workspace_id=workspace_id)
-    return Statistics(
-        chunks=sum(row["chunks"] for row in rows),
-        length=sum(row["length"] for row in rows),
-        chunks_by_language={row["language"]: row["chunks"] for row in rows},
-    )
-
-
-def count_terms(
-    tx: Transaction, workspace_id: WorkspaceId, chunk_ids: Collection[ChunkId]
-) -> tuple[Mapping[int, int], Sequence[Row]]:
-    """Count the chunks of each term, and chunks and length of each language, over some chunks."""
-    parameters = {"workspace_id": workspace_id, "chunk_ids": list(chunk_ids)}
-    terms = tx.fetch_all(_SQL["count_terms"], **parameters)
-    return {row["term"]: row["chunks"] for row in terms}, tx.fetch_all(_SQL["count_languages"], **parameters)
-
-
-def add_statistics(
-    tx: Transaction,
-    workspace_id: WorkspaceId,
-    *,
-    terms: Mapping[int, int],
-    languages: Mapping[str, tuple[int, float]],
-) -> None:
-    """Count terms, and chunks and length by language, up or down."""
-    changed = {term: delta for term, delta in terms.items() if delta}
-    if changed:
-        tx.execute(_SQL["add_terms"], workspace_id=workspace_id, terms=list(changed), deltas=list(changed.values()))
-    if languages:
-        tx.execute(
-            _SQL["add_languages"],
-            workspace_id=workspace_id,
-            languages=list(languages),
-            chunks=[chunks for chunks, _ in languages.values()],
-            lengths=[length for _, length in languages.values()],
-        )
-
-
-def find_weighed_amiss(
-    tx: Transaction, workspace_id: WorkspaceId, *, least: float, most: float, limit: int
-) -> Sequence[Row]:
-    """Lock and read rows whose weights are for an average length outside these bounds."""
-    return tx.fetch_all(_SQL["find_weighed_amiss"], workspace_id=workspace_id, least=least, most=most, limit=limit)
-
-
-def set_weights(
-    tx: Transaction,
-    workspace_id: WorkspaceId,
-    weights_by_chunk: Mapping[ChunkId, SparseVector],
-    *,
-    average_length: float,
-) -> None:
-    """Give chunks weights for another average length."""
-    tx.execute_many(
-        _SQL["set_weights"],
-        (
-            {
-                "workspace_id": workspace_id,
-                "chunk_id": chunk_id,
-                "weights": weights,
-                "average_length": average_length,
-            }
-            for chunk_id, weights in weights_by_chunk.items()
-        ),
-    )
 
 
 def _columns_of(passage: Passage) -> tuple[object, ...]:

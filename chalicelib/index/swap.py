@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
-from chalicelib.index import store
+from chalicelib.index import statistics, store
 from chalicelib.index.model import ChunkId, IndexedChunk, Passage, Source, Vectors
 from chalicelib.items import store as items
 from chalicelib.items.model import ItemId
@@ -38,9 +38,9 @@ def swap_chunks(
     """
     difference = _difference(passages, store.list_indexed(tx, workspace_id, source.item_id))
     terms, languages = _counts(tx, workspace_id, difference)
-    statistics = store.find_statistics(tx, workspace_id)
-    length = statistics.length + sum(length for _, length in languages.values())
-    chunks = statistics.chunks + sum(count for count, _ in languages.values())
+    known = statistics.find_statistics(tx, workspace_id)
+    length = known.length + sum(length for _, length in languages.values())
+    chunks = known.chunks + sum(count for count, _ in languages.values())
     store.delete_chunks(tx, workspace_id, difference.removed)
     store.move_chunks(tx, workspace_id, difference.kept)
     store.insert_chunks(
@@ -52,7 +52,7 @@ def swap_chunks(
     )
     if vectors is not None:
         _insert_vectors(tx, workspace_id, source.item_id, difference, vectors)
-    store.add_statistics(tx, workspace_id, terms=terms, languages=languages)
+    statistics.add_statistics(tx, workspace_id, terms=terms, languages=languages)
     delta = len(difference.added) - len(difference.removed)
     if delta:
         charge(tx, workspace_id, quotas, chunks=delta)
@@ -65,7 +65,7 @@ def remove_from_index(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemI
         return
     terms, languages = _counts(tx, workspace_id, _Difference([], [], removed))
     store.delete_chunks(tx, workspace_id, removed)
-    store.add_statistics(tx, workspace_id, terms=terms, languages=languages)
+    statistics.add_statistics(tx, workspace_id, terms=terms, languages=languages)
     items.add_usage(tx, workspace_id, {"chunks": -len(removed)})
 
 
@@ -95,7 +95,7 @@ def _counts(
         chunks[passage.language] += 1
         lengths[passage.language] += passage.counted.length
     if difference.removed:
-        gone, gone_languages = store.count_terms(tx, workspace_id, difference.removed)
+        gone, gone_languages = statistics.count_terms(tx, workspace_id, difference.removed)
         terms.subtract(gone)
         for row in gone_languages:
             chunks[row["language"]] -= row["chunks"]

@@ -9,7 +9,7 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.analysis import BEGINNING
 from chalicelib.index.bm25 import DIMENSIONS, K1, inverse_frequency, term_number
-from chalicelib.index.store import find_statistics
+from chalicelib.index.statistics import find_statistics
 from chalicelib.search import store
 from chalicelib.search.model import Candidate, Level
 from chalicelib.search.question import question_terms
@@ -52,17 +52,14 @@ def weigh_question(tx: Transaction, workspace_id: WorkspaceId, query: str) -> We
 
 
 def find_by_words(
-    tx: Transaction, reach: Reach, *, query: str, level: Level, limit: int, sure: int
-) -> Sequence[Candidate] | None:
-    """Return the best candidates by BM25; None where the question has no word that the workspace knows.
+    tx: Transaction, reach: Reach, *, question: WeighedQuestion, level: Level, limit: int, sure: int
+) -> Sequence[Candidate]:
+    """Return the best candidates by BM25, for a question that has a word which the workspace knows.
 
     The first `sure` places are exact. Only chunks with one of the rarer terms are looked at, as long as
     the others together cannot lift a chunk that has none of them into those places ("MaxScore", Turtle and
     Flood 1995): a term costs as much as it has chunks, and the frequent ones tell next to nothing.
     """
-    question = weigh_question(tx, reach.workspace_id, query)
-    if not question.chunks_by_term:
-        return None
     terms = question.rarest_first()
     numbers = [term_number(reach.workspace_id, term) for term in terms]
     worths = [question.worth_by_term[term] for term in terms]

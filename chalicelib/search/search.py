@@ -1,12 +1,13 @@
 """Answers a question with ranked passages that can be cited, within what the asker may read."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from chalicelib.access.audience import tokens_of
 from chalicelib.database.database import Database
-from chalicelib.database.transaction import Row
+from chalicelib.database.transaction import Row, Transaction
 from chalicelib.errors import Unavailable
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -16,7 +17,7 @@ from chalicelib.search import store
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.fusion import Fused, fuse
 from chalicelib.search.lanes import LaneSkipped, run_lanes, skipped
-from chalicelib.search.lexical import find_by_words, weigh_question
+from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import (
     Candidate,
     Hit,
@@ -34,6 +35,10 @@ MOST_HITS = 100
 
 _DEPTH = 100
 """Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
+
+
+_SURE = 20
+"""Places of the lexical lane that are exact at least."""
 
 
 class SearchUnavailable(Unavailable):
@@ -66,8 +71,8 @@ def search(
     authorize(principal, workspace_id, Action.READ)
     query = _checked_query(question, embedder=embedder, rules=rules)
     reach = Reach(workspace_id, tokens_of(principal), question.filters)
-    runs = _runs(database, reach, question, query=query, embedder=embedder, rules=rules)
-    answers = run_lanes(runs, seconds=rules.lane_seconds)
+    asked = _Asked(database, reach, question=question, query=query, embedder=embedder, rules=rules)
+    answers = run_lanes(asked.runs(), seconds=rules.lane_seconds)
     if all(answer.report.state is LaneState.DROPPED for answer in answers.values()):
         reasons = {str(lane): answer.report.reason for lane, answer in answers.items()}
         raise SearchUnavailable("No search lane answered in time; try again.", lanes=reasons)
@@ -77,7 +82,7 @@ def search(
         understood=embedder.languages if embedder else None,
         limit=question.limit,
     )
-    hits = _hits(database, reach, fused, query=query, rules=rules)
+    hits = asked.hits(fused)
     return SearchAnswer(
         question=question,
         hits=hits,
@@ -105,56 +110,79 @@ def _checked_query(question: Question, *, embedder: Embedder | None, rules: Sear
     return query
 
 
-def _runs(
-    database: Database,
-    reach: Reach,
-    question: Question,
-    *,
-    query: str,
-    embedder: Embedder | None,
-    rules: SearchRules,
-) -> Mapping[Lane, Callable[[], Sequence[Candidate]]]:
-    depth = max(_DEPTH, 2 * question.limit)
-
-    def lexical() -> Sequence[Candidate]:
-        with database.transaction() as tx:
-            store.limit_time(tx, seconds=rules.lane_seconds)
-            found = find_by_words(
-                tx, reach, query=query, level=question.level, limit=depth, sure=max(question.limit, 20)
-            )
-        if found is None:
-            raise LaneSkipped("The workspace has none of the question's words")
-        return found
-
-    def semantic() -> Sequence[Candidate]:
-        vector = question_vector(embedder, query) if embedder else None
-        if embedder is None or vector is None:
-            raise LaneSkipped("The question has no usable vector")
-        with database.transaction() as tx:
-            store.limit_time(tx, seconds=rules.lane_seconds)
-            return find_by_meaning(tx, reach, space=embedder.space, vector=vector, level=question.level, limit=depth)
-
-    runs: dict[Lane, Callable[[], Sequence[Candidate]]] = {}
-    if question.mode is not Mode.SEMANTIC:
-        runs[Lane.LEXICAL] = lexical
-    if question.mode is not Mode.LEXICAL and embedder is not None:
-        runs[Lane.SEMANTIC] = semantic
-    return runs
-
-
 def _why_not(question: Question) -> str:
     return "There is no embedder" if question.mode is Mode.HYBRID else f"The mode is {question.mode}"
 
 
-def _hits(database: Database, reach: Reach, fused: Sequence[Fused], *, query: str, rules: SearchRules) -> Sequence[Hit]:
-    """Read what the chosen chunks say; one that went away or out of reach since the lanes ran is no hit."""
-    if not fused:
-        return []
-    with database.transaction() as tx:
-        store.limit_time(tx, seconds=rules.lane_seconds)
-        rows = store.read_hits(tx, reach, [one.chunk_id for one in fused])
-        worth_by_term = weigh_question(tx, reach.workspace_id, query).worth_by_term
-    return [_hit(rows[one.chunk_id], one, worth_by_term) for one in fused if one.chunk_id in rows]
+class _Asked:
+    """One question on its way: what its lanes run, and the hits that are made of what they find."""
+
+    def __init__(
+        self,
+        database: Database,
+        reach: Reach,
+        *,
+        question: Question,
+        query: str,
+        embedder: Embedder | None,
+        rules: SearchRules,
+    ) -> None:
+        self._database, self._reach, self._embedder, self._rules = database, reach, embedder, rules
+        self._question, self._query = question, query
+        self._depth = max(_DEPTH, 2 * question.limit)
+        self._weighed: WeighedQuestion | None = None
+
+    def runs(self) -> Mapping[Lane, Callable[[], Sequence[Candidate]]]:
+        """Return the lanes of the question's mode."""
+        runs: dict[Lane, Callable[[], Sequence[Candidate]]] = {}
+        if self._question.mode is not Mode.SEMANTIC:
+            runs[Lane.LEXICAL] = self._lexical
+        if self._question.mode is not Mode.LEXICAL and self._embedder is not None:
+            runs[Lane.SEMANTIC] = self._semantic
+        return runs
+
+    def hits(self, fused: Sequence[Fused]) -> Sequence[Hit]:
+        """Read what the chosen chunks say; one that went away or out of reach since the lanes ran is no hit."""
+        if not fused:
+            return []
+        with self._transaction() as tx:
+            rows = store.read_hits(tx, self._reach, [one.chunk_id for one in fused])
+            weighed = self._weighed or weigh_question(tx, self._reach.workspace_id, self._query)
+        return [_hit(rows[one.chunk_id], one, weighed.worth_by_term) for one in fused if one.chunk_id in rows]
+
+    def _lexical(self) -> Sequence[Candidate]:
+        with self._transaction() as tx:
+            weighed = self._weighed = weigh_question(tx, self._reach.workspace_id, self._query)
+            if not weighed.chunks_by_term:
+                raise LaneSkipped("The workspace has none of the question's words")
+            return find_by_words(
+                tx,
+                self._reach,
+                question=weighed,
+                level=self._question.level,
+                limit=self._depth,
+                sure=max(self._question.limit, _SURE),
+            )
+
+    def _semantic(self) -> Sequence[Candidate]:
+        vector = question_vector(self._embedder, self._query) if self._embedder else None
+        if self._embedder is None or vector is None:
+            raise LaneSkipped("The question has no usable vector")
+        with self._transaction() as tx:
+            return find_by_meaning(
+                tx,
+                self._reach,
+                space=self._embedder.space,
+                vector=vector,
+                level=self._question.level,
+                limit=self._depth,
+            )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Transaction]:
+        with self._database.transaction() as tx:
+            store.limit_time(tx, seconds=self._rules.lane_seconds)
+            yield tx
 
 
 def _hit(row: Row, fused: Fused, worth_by_term: Mapping[str, float]) -> Hit:

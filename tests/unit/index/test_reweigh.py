@@ -4,7 +4,7 @@ import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.database.statements import parse_statements
-from chalicelib.index import store
+from chalicelib.index import statistics
 from chalicelib.index.reweigh import reweigh_workspace
 from tests.fixtures.indexing import IndexRoom
 
@@ -24,7 +24,7 @@ def test_rows_weighed_for_short_chunks_are_weighed_again_once_chunks_are_long(da
     room.add("long.md", " ".join(f"word{n}" for n in range(150)))
     with database.transaction() as tx:
         rows = tx.fetch_all(_SQL["list_weights"])
-        average = store.find_statistics(tx, room.workspace_id).average_length
+        average = statistics.find_statistics(tx, room.workspace_id).average_length
     for row in rows:
         assert row["average_length"] == pytest.approx(average, rel=0.25)
     pivot = 1.2 * (0.25 + 0.75 * rows[0]["length"] / rows[0]["average_length"])

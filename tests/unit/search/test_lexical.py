@@ -8,7 +8,7 @@ from chalicelib.access.audience import workspace_audience
 from chalicelib.database.database import Database
 from chalicelib.index.bm25 import K1, TITLE_REPEATS, B, inverse_frequency
 from chalicelib.items.model import ItemFilters
-from chalicelib.search.lexical import find_by_words
+from chalicelib.search.lexical import find_by_words, weigh_question
 from chalicelib.search.model import Level
 from chalicelib.search.store import Reach
 from tests.fixtures.indexing import IndexRoom
@@ -43,9 +43,9 @@ def test_the_first_places_are_those_of_bm25(database: Database, monkeypatch: pyt
     for _ in range(20):
         query = chance.sample(_WORDS, 4)
         with database.transaction() as tx:
-            found = find_by_words(tx, reach, query=" ".join(query), level=Level.CHUNK, limit=40, sure=5)
+            weighed = weigh_question(tx, room.workspace_id, " ".join(query))
+            found = find_by_words(tx, reach, question=weighed, level=Level.CHUNK, limit=40, sure=5)
         expected = sorted((score(path, query) for path in bodies), reverse=True)[:5]
-        assert found is not None
         assert [one.score for one in found[:5]] == pytest.approx(expected, rel=2e-3)
 
 

@@ -1,0 +1,176 @@
+"""Speed of searches in process: `python -m tests.benchmarks.search [CHUNKS]`.
+
+Without an argument the workspace is the handbook, embedded for real; with one it is so many synthesised chunks, of
+words drawn by Zipf's law and clustered random vectors. Printed are p50 and p95 of a search, and their ratio to the bare
+cost: the question's embedding and the lanes' statements, one after the other.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from uuid import UUID
+
+import numpy as np
+from pgvector import HalfVector, SparseVector
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.database import Database
+from chalicelib.database.migrate import migrate
+from chalicelib.index import store as index
+from chalicelib.index.bm25 import DIMENSIONS, term_number
+from chalicelib.index.model import Passage, Source, Vectors
+from chalicelib.index.passages import passages_of
+from chalicelib.index.spaces import ensure_space, find_space
+from chalicelib.index.swap import swap_chunks
+from chalicelib.index.tokens import load_tokenizer
+from chalicelib.items.model import IndexState, ItemFilters
+from chalicelib.platform.local.embedder import LocalEmbedder, local_embedder
+from chalicelib.platform.local.postgres.binaries import embedded_binaries
+from chalicelib.platform.local.postgres.launcher import start_postgres
+from chalicelib.search import store
+from chalicelib.search.lexical import weigh_question
+from chalicelib.search.model import Level
+from chalicelib.search.semantic import EXACT_CHUNKS
+from chalicelib.search.store import Reach
+from chalicelib.settings import Settings
+from tests.fixtures.indexing import PLENTY, IndexRoom
+
+HANDBOOK = Path(__file__).resolve().parents[3] / "shared" / "data" / "handbook"
+QUESTIONS = [
+    "how do I get reimbursed for travel",
+    "accessibility testing of services",
+    "who approves a new vendor",
+    "onboarding checklist for new engineers",
+    "logging and monitoring of production",
+    "Widerspruch gegen einen Bescheid",
+    "performance review",
+    "how to choose a database",
+]
+_ROUNDS = 12
+_CHUNKS_PER_ITEM = 50
+
+
+def add_handbook(room: IndexRoom) -> None:
+    """Index the handbook's Markdown."""
+    for path in sorted(HANDBOOK.rglob("*.md")):
+        room.add(path.relative_to(HANDBOOK).as_posix(), path.read_text("utf-8"), title=path.stem, index=False)
+    room.work()
+
+
+def add_synthesised(room: IndexRoom, chunks: int, embedder: LocalEmbedder) -> None:
+    """Write so many chunks of 120 words in items of 50, with vectors around 200 centres."""
+    chance = np.random.default_rng(1)
+    words = sorted({word for path in HANDBOOK.rglob("*.md") for word in path.read_text("utf-8").split()})
+    chance.shuffle(words)
+    bounds = np.cumsum(1 / np.arange(1, len(words) + 1))
+    centres = chance.normal(size=(200, embedder.dimensions))
+    for number in range(chunks // _CHUNKS_PER_ITEM):
+        drawn = np.searchsorted(bounds, chance.random((_CHUNKS_PER_ITEM, 120)) * bounds[-1])
+        paragraphs = [" ".join(words[at] for at in row) for row in drawn]
+        body = "\n\n".join(f"# {number} {at}\n\n{text}" for at, text in enumerate(paragraphs))
+        item = room.add(f"{number}", body, index=False)
+        source = Source(
+            item_id=item.id, title=item.title, body=body, page_starts=(), language="en", revision=item.revision
+        )
+        passages = passages_of(
+            room.workspace_id, source, language="en", tokenizer=load_tokenizer(), chunk_tokens=2048, overlap_tokens=0
+        )
+        with room.database.transaction() as tx:
+            vectors = _vectors(passages, chance, centres)
+            space_id = ensure_space(tx, name=embedder.space, dimensions=embedder.dimensions)
+            swap_chunks(
+                tx,
+                room.workspace_id,
+                source,
+                passages,
+                vectors=Vectors(space_id, vectors, frozenset()),
+                quotas=PLENTY,
+            )
+            index.mark_indexed(
+                tx,
+                room.workspace_id,
+                source,
+                state=IndexState.READY,
+                chunks=len(passages),
+                warning_code="none",
+                warnings=[],
+            )
+    room.bell.rings.clear()
+
+
+def _vectors(
+    passages: Sequence[Passage],
+    chance: np.random.Generator,
+    centres: "np.ndarray[tuple[int, ...], np.dtype[np.float64]]",
+) -> dict[bytes, HalfVector]:
+    chosen = centres[chance.integers(len(centres), size=len(passages))]
+    drawn = chosen + chance.normal(size=chosen.shape)
+    return {passage.embedded_sha256: HalfVector(vector) for passage, vector in zip(passages, drawn, strict=True)}
+
+
+def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None]]:
+    """For each question, its embedding and the lanes' statements alone; the questions are weighed beforehand."""
+    reach = Reach(room.workspace_id, tokens_of(room.principal), ItemFilters())
+    with room.database.transaction() as tx:
+        weighed = [weigh_question(tx, room.workspace_id, question) for question in QUESTIONS]
+        space_id = find_space(tx, name=embedder.space)
+        readable = store.count_readable_chunks(tx, reach)
+    assert space_id is not None
+    for question, words in zip(QUESTIONS, weighed, strict=True):
+        worths = {term_number(UUID(str(room.workspace_id)), term): worth for term, worth in words.worth_by_term.items()}
+        weights = SparseVector(worths, DIMENSIONS)
+
+        def run(question: str = question, worths: dict[int, float] = worths, weights: SparseVector = weights) -> None:
+            vector = HalfVector(embedder.embed_query(question).reshape(-1))
+            with room.database.transaction() as tx:
+                if worths:
+                    store.rank_by_words(tx, reach, level=Level.CHUNK, terms=list(worths), weights=weights, limit=100)
+                if readable > EXACT_CHUNKS:
+                    store.rank_by_graph(tx, reach, space_id=space_id, vector=vector, limit=100)
+                else:
+                    store.rank_exactly(tx, reach, level=Level.CHUNK, space_id=space_id, vector=vector, limit=100)
+
+        yield run
+
+
+def timed(calls: Sequence[Callable[[], object]]) -> tuple[float, float]:
+    """Return p50 and p95 in milliseconds, after one round to warm up."""
+    times = []
+    for turn in range(_ROUNDS + 1):
+        for call in calls:
+            started = time.perf_counter()
+            call()
+            if turn:
+                times.append((time.perf_counter() - started) * 1000)
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Measure at handbook size, or at the number of chunks given."""
+    settings = Settings()
+    embedder = local_embedder(settings.model_folder, settings.cache_folder)
+    with (
+        tempfile.TemporaryDirectory() as home,
+        start_postgres(Path(home) / "postgres", binaries=embedded_binaries()) as server,
+    ):
+        migrate(server.conninfo)
+        database = Database(server.conninfo)
+        room = IndexRoom(database, embedder)
+        if arguments:
+            add_synthesised(room, int(arguments[0]), embedder)
+        else:
+            add_handbook(room)
+        asked = timed([partial(room.search, question) for question in QUESTIONS])
+        alone = timed(list(bare(room, embedder)))
+        print(f"{room.count('chunks')} chunks, milliseconds (p50, p95)")
+        print(f"search {asked[0]:.1f} {asked[1]:.1f}; bare {alone[0]:.1f} {alone[1]:.1f}")
+        print(f"ratio {asked[0] / alone[0]:.2f} {asked[1] / alone[1]:.2f}")
+        database.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
