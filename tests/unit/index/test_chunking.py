@@ -1,4 +1,4 @@
-"""Chunks cover the body, keep the limit and know their headings."""
+"""Chunks cover the body, keep the limit, know their headings and leave whole what fits."""
 
 import itertools
 
@@ -6,38 +6,52 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chalicelib.index.chunking import chunk_body
+from chalicelib.index.chunking import Chunk, chunk_body
 from chalicelib.index.errors import ChunkSizeRefused
 from chalicelib.index.tokens import load_tokenizer
 
 MARKUP = st.sampled_from(
-    ["# A\n", "## B\n\n", "Title\n===\n", "```\n", "~~~~\r", "\r", "\n\n", "word. ", "長い。", "😀"]
+    [
+        "# A\n",
+        "## B\n\n",
+        "Title\n===\n",
+        "```\n",
+        "~~~~\r",
+        "\r",
+        "\n\n",
+        "word. ",
+        "長い。",
+        "😀",
+        "- one\n",
+        "| a |\n",
+    ]
 )
 
 
-def uncovered(body, chunks):
+def chunks_of(body: str, *, size: int = 512, overlap: int = 64) -> list[Chunk]:
+    return chunk_body(body, tokenizer=load_tokenizer(), chunk_tokens=size, overlap_tokens=overlap)
+
+
+def texts_of(body: str, *, size: int = 512, overlap: int = 64) -> list[str]:
+    return [body[chunk.start : chunk.end] for chunk in chunks_of(body, size=size, overlap=overlap)]
+
+
+def uncovered(body: str, chunks: list[Chunk]) -> list[int]:
     seen = {i for chunk in chunks for i in range(chunk.start, chunk.end)}
     return [i for i, character in enumerate(body) if not character.isspace() and i not in seen]
 
 
 @settings(deadline=None, max_examples=150)
-@given(st.lists(st.text(max_size=80) | MARKUP, max_size=60).map("".join))
-def test_every_visible_character_is_in_an_ordered_chunk_within_the_limit(body) -> None:
+@given(st.lists(st.text(max_size=80) | MARKUP, max_size=60).map("".join), st.sampled_from([0, 8, 16]))
+def test_every_visible_character_is_in_an_ordered_chunk_within_the_limit(body: str, overlap: int) -> None:
     tokenizer = load_tokenizer()
-    chunks = chunk_body(body, tokenizer=tokenizer, chunk_tokens=32, overlap_tokens=8)
+    chunks = chunks_of(body, size=32, overlap=overlap)
     assert uncovered(body, chunks) == []
     assert [c.ordinal for c in chunks] == list(range(len(chunks)))
     assert all(a.start < b.start and a.end < b.end for a, b in itertools.pairwise(chunks))
     for chunk in chunks:
         true = len(tokenizer.encode(body[chunk.start : chunk.end], add_special_tokens=False).ids)
         assert true <= chunk.tokens <= 32
-
-
-def test_a_line_of_base64_is_cut_within_the_limit() -> None:
-    body = "QUJDRA" * 8334
-    chunks = chunk_body(body, tokenizer=load_tokenizer())
-    assert uncovered(body, chunks) == []
-    assert max(c.tokens for c in chunks) <= 512
 
 
 @pytest.mark.parametrize(
@@ -50,10 +64,50 @@ def test_a_line_of_base64_is_cut_within_the_limit() -> None:
         ("````\n```\n# no\n```\n````\n", [()]),
         ("    # no\n", [()]),
         ("---\ntitle: x\n# no\n---\ntext", [()]),
+        ("~~~\n# no\n```\n# no\n~~~\n# A\ntext", [(), ("A",)]),
+        ("# A #\r\rtext\r\r## B ##\r\rmore", [("A",), ("A", "B")]),
+        ("# A\ntext\n### C\nmore\n## B\nlast", [("A",), ("A", "C"), ("A", "B")]),
     ],
 )
-def test_heading_paths_follow_headings_only(body, paths) -> None:
-    assert [c.heading_path for c in chunk_body(body, tokenizer=load_tokenizer())] == paths
+def test_heading_paths_follow_headings_only(body: str, paths: list[tuple[str, ...]]) -> None:
+    assert [c.heading_path for c in chunks_of(body)] == paths
+
+
+@pytest.mark.parametrize(
+    ("body", "texts"),
+    [
+        ("# A\n\ntext\n\n## Empty\n\n# B\n\nmore", ["# A\n\ntext\n\n## Empty", "# B\n\nmore"]),
+        ("# Empty\n\n# B\n\nmore\n\n# Last", ["# Empty\n\n# B\n\nmore\n\n# Last"]),
+        ("# A\n## Empty\n# B\nmore", ["# A\n## Empty\n# B\nmore"]),
+        ("\n\n# A", ["# A"]),
+        ("# A\n# B\n## C", ["# A\n# B\n## C"]),
+        ("intro\n\n# Empty", ["intro\n\n# Empty"]),
+    ],
+)
+def test_a_heading_without_text_is_no_chunk_unless_it_is_all_there_is(body: str, texts: list[str]) -> None:
+    assert texts_of(body) == texts
+
+
+FENCE = "```python\n" + "\n\n".join(f"def f{n}():\n    return {n}" for n in range(6)) + "\n```"
+TABLE = "| Kind | Days |\n| --- | --- |\n" + "\n".join(f"| leave {n} | {n}. |" for n in range(8))
+LIST = "\n\n".join(f"- Item {n} is here. It has two sentences." for n in range(6))
+NESTED = "1. First\n\n   More of it. And more.\n\n   - inner one.\n\n2. Second\nlazily continued.\n\n3) Third."
+PROSE = "This sentence is one of many. " * 9
+
+
+@pytest.mark.parametrize("block", [FENCE, TABLE, LIST, NESTED], ids=["fence", "table", "list", "nested list"])
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize("sentences", range(1, 10, 2))
+def test_a_block_that_fits_stays_whole_wherever_it_stands(block: str, gap: str, sentences: int) -> None:
+    body = f"{PROSE[: 30 * sentences].strip()}\n\n{PROSE}{'' if block == NESTED else gap}{gap}{block}\n\n{PROSE}"
+    assert any(block in text for text in texts_of(body, size=110, overlap=16))
+
+
+def test_a_block_above_the_limit_is_cut_at_its_lines() -> None:
+    rows = [f"| row {n} | value {n} |" for n in range(60)]
+    texts = texts_of("\n".join(rows), size=64, overlap=0)
+    assert len(texts) > 5
+    assert [row for text in texts for row in text.split("\n")] == rows
 
 
 def test_pages_are_counted_from_one() -> None:
@@ -61,6 +115,20 @@ def test_pages_are_counted_from_one() -> None:
     assert [c.page for c in chunks] == [1, 2]
 
 
-def test_an_overlap_above_half_is_refused() -> None:
-    with pytest.raises(ChunkSizeRefused):
-        chunk_body("x", tokenizer=load_tokenizer(), chunk_tokens=100, overlap_tokens=51)
+def test_splits_of_a_section_overlap_from_a_sentence_on() -> None:
+    body = "".join(f"Sentence {n} says so. " for n in range(200))
+    chunks = chunks_of(body, size=128, overlap=32)
+    shared = [body[b.start : a.end].strip() for a, b in itertools.pairwise(chunks)]
+    assert all(text.startswith("Sentence ") and text.endswith("so.") for text in shared)
+
+
+def test_sections_do_not_overlap() -> None:
+    chunks = chunks_of("".join(f"# {n}\n\n{PROSE}\n\n" for n in range(4)))
+    assert all(a.end <= b.start for a, b in itertools.pairwise(chunks))
+
+
+@pytest.mark.parametrize(("size", "overlap"), [(100, 51), (200, 200), (200, 300), (0, 0), (-1, 0), (64, -1)])
+def test_a_size_that_cannot_work_is_refused(size: int, overlap: int) -> None:
+    with pytest.raises(ChunkSizeRefused) as raised:
+        chunks_of("x", size=size, overlap=overlap)
+    assert raised.value.status == 400
