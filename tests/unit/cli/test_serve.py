@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -152,9 +153,7 @@ def test_nothing_answered_below_400_is_lost_by_kills_at_any_moment(tmp_path: Pat
 
         uploader = Thread(target=upload_on)
         uploader.start()
-        wait_until(
-            lambda number=number: len([path for path in accepted if f"round-{number}/" in path]) > 3 * number + 2
-        )
+        wait_until(partial(_has_accepted, accepted, number, more_than=3 * number + 2))
         running.process.send_signal(signal.SIGKILL)
         uploader.join(_PATIENCE)
         running.stop(signal.SIGKILL)
@@ -171,6 +170,10 @@ def test_nothing_answered_below_400_is_lost_by_kills_at_any_moment(tmp_path: Pat
     assert accepted <= found
     assert not dead, json.dumps(dead)
     assert json.dumps(status["failures"]) == "[]"
+
+
+def _has_accepted(accepted: set[str], number: int, *, more_than: int) -> bool:
+    return len([path for path in tuple(accepted) if path.startswith(f"round-{number}/")]) > more_than
 
 
 def test_a_file_in_the_drop_folder_becomes_an_item(tmp_path: Path) -> None:

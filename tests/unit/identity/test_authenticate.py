@@ -170,5 +170,6 @@ def test_last_use_is_noted_to_the_minute(lorebase: Lorebase) -> None:
         _authenticate(lorebase, token)
         with lorebase.database.transaction() as tx:
             [key] = store.list_api_keys(tx, lorebase.owner.organization_id, principal_id=None, after=None, limit=10)
+        assert key.last_used_at is not None
         seen.append(key.last_used_at)
     assert seen[0] == seen[1] < seen[2]

@@ -1,6 +1,7 @@
 """Members and their roles: an organization keeps an admin, and nobody gains a right by themselves."""
 
 import threading
+from typing import Any
 
 import pytest
 
@@ -22,14 +23,14 @@ from tests.fixtures.lorebases import Lorebase
 
 
 def test_the_last_admin_cannot_step_down_or_be_disabled(lorebase: Lorebase) -> None:
-    where = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
+    where: dict[str, Any] = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
     for change in ({"organization_role": OrganizationRole.MEMBER}, {"disabled": True}):
         with lorebase.database.transaction() as tx, pytest.raises(LastAdmin):
             update_member(tx, **where, member_id=lorebase.owner.id, **change)
 
 
 def test_two_admins_cannot_step_down_at_once(lorebase: Lorebase) -> None:
-    where = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
+    where: dict[str, Any] = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
     with lorebase.database.transaction() as tx:
         second = create_member(
             tx,
@@ -80,7 +81,7 @@ def test_roles_are_given_within_the_organization_alone(lorebase: Lorebase) -> No
 
 def test_an_editor_gives_no_roles_and_a_role_can_be_taken(lorebase: Lorebase) -> None:
     editor = lorebase.member(WorkspaceRole.EDITOR)
-    arguments = {"workspace_id": lorebase.workspace_id, "member_id": editor.id}
+    arguments: dict[str, Any] = {"workspace_id": lorebase.workspace_id, "member_id": editor.id}
     with lorebase.database.transaction() as tx, pytest.raises(ActionForbidden):
         set_role(tx, principal=editor, **arguments, role=WorkspaceRole.OWNER)
     with lorebase.database.transaction() as tx:
@@ -90,7 +91,7 @@ def test_an_editor_gives_no_roles_and_a_role_can_be_taken(lorebase: Lorebase) ->
 
 def test_a_member_reads_itself_and_no_other(lorebase: Lorebase) -> None:
     viewer = lorebase.member(WorkspaceRole.VIEWER)
-    where = {"principal": viewer, "organization_id": viewer.organization_id}
+    where: dict[str, Any] = {"principal": viewer, "organization_id": viewer.organization_id}
     with lorebase.database.transaction() as tx:
         assert read_member(tx, **where, member_id=viewer.id).id == viewer.id
         with pytest.raises(ActionForbidden):
@@ -109,10 +110,10 @@ def test_a_foreign_organization_is_not_there(lorebase: Lorebase) -> None:
 
 
 def test_slugs_and_addresses_are_taken_once_in_an_organization(lorebase: Lorebase) -> None:
-    where = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
+    where: dict[str, Any] = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
     with pytest.raises(SlugTaken), lorebase.database.transaction() as tx:
         create_workspace(tx, **where, slug="main")
-    user = {"kind": PrincipalKind.USER, "name": "C"}
+    user: dict[str, Any] = {"kind": PrincipalKind.USER, "name": "C"}
     with lorebase.database.transaction() as tx:
         create_member(tx, **where, **user, email="c@example.org")
     with pytest.raises(EmailTaken), lorebase.database.transaction() as tx:
@@ -136,7 +137,7 @@ def test_a_drop_names_a_workspace_by_id_or_by_a_slug_that_is_unique(lorebase: Lo
 
 
 def test_quotas_are_known_names_and_whole_numbers(lorebase: Lorebase) -> None:
-    where = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id}
+    where: dict[str, Any] = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id}
     with lorebase.database.transaction() as tx:
         assert update_workspace(tx, **where, quotas={"items": 3}).quotas == {"items": 3}
         for quotas in ({"itmes": 3}, {"items": -1}):

@@ -4,6 +4,7 @@ import hashlib
 import io
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -120,7 +121,11 @@ def test_simultaneous_uploads_to_one_path_make_one_item(lorebase: Lorebase) -> N
 def test_a_presigned_upload_waits_for_its_bytes_and_is_completed_once(lorebase: Lorebase) -> None:
     started = _start(lorebase, "a.txt", b"the bytes")
     assert isinstance(started, StartedUpload)
-    where = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id, "upload_id": started.upload.id}
+    where: dict[str, Any] = {
+        "principal": lorebase.owner,
+        "workspace_id": lorebase.workspace_id,
+        "upload_id": started.upload.id,
+    }
     rules, now = lorebase.wired.intake_rules, lorebase.clock.now()
     with lorebase.database.transaction() as tx, pytest.raises(UploadNotReceived):
         complete_upload(tx, **where, rules=rules, now=now)

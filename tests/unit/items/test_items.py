@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -48,7 +49,11 @@ def test_every_change_makes_the_next_revision_and_old_ones_stay(lorebase: Loreba
     _change(lorebase, item, lambda draft: replace(draft, body="two"))
     moved = _change(lorebase, item, lambda draft: replace(draft, path="b.md"))
     with lorebase.database.transaction() as tx:
-        arguments = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id, "item_id": item.id}
+        arguments: dict[str, Any] = {
+            "principal": lorebase.owner,
+            "workspace_id": lorebase.workspace_id,
+            "item_id": item.id,
+        }
         history = list_revisions(tx, **arguments, before=None, limit=10)
         first = read_revision(tx, **arguments, number=1)
     assert moved.revision == 3
@@ -126,7 +131,7 @@ def test_a_deleted_item_is_gone_from_every_list_and_its_path_is_free(lorebase: L
     item = lorebase.add_item("a.md", tags=["x"])
     _delete(lorebase, item)
     with lorebase.database.transaction() as tx:
-        where = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id}
+        where: dict[str, Any] = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id}
         assert list_items_by_path(tx, **where, filters=ItemFilters(), after_path=None, limit=9) == []
         assert list_tags(tx, **where) == {}
         folder = read_folder(tx, **where, folder="", after_path=None, limit=9)
@@ -167,7 +172,12 @@ def test_the_tree_counts_whole_subtrees(lorebase: Lorebase) -> None:
     for path in ("a/b/c.md", "a/d.md", "a/e.md", "f.md"):
         lorebase.add_item(path)
     with lorebase.database.transaction() as tx:
-        where = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id, "after_path": None, "limit": 9}
+        where: dict[str, Any] = {
+            "principal": lorebase.owner,
+            "workspace_id": lorebase.workspace_id,
+            "after_path": None,
+            "limit": 9,
+        }
         root = read_folder(tx, **where, folder="")
         inner = read_folder(tx, **where, folder="a")
     assert (root.folders, [item.path for item in root.items]) == ({"a": 3}, ["f.md"])
@@ -210,7 +220,7 @@ def test_hygiene_cleans_what_is_posted_and_counts_it(lorebase: Lorebase) -> None
     "attributes",
     [{"tags": [""]}, {"tags": ["x" * 101]}, {"language": "English"}, {"metadata": {"x": "y" * 70_000}}],
 )
-def test_attributes_that_cannot_be_are_refused(lorebase: Lorebase, attributes: dict[str, object]) -> None:
+def test_attributes_that_cannot_be_are_refused(lorebase: Lorebase, attributes: dict[str, Any]) -> None:
     with pytest.raises(InvalidItem):
         lorebase.add_item("a.md", **attributes)
 
