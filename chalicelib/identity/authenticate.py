@@ -4,7 +4,7 @@ import hmac
 from datetime import datetime, timedelta
 
 from chalicelib.database.transaction import Row, Transaction
-from chalicelib.identity import store
+from chalicelib.identity import key_store, store
 from chalicelib.identity.credentials import hash_credential, parse_credential
 from chalicelib.identity.errors import Unauthenticated
 from chalicelib.identity.model import (
@@ -26,12 +26,12 @@ def authenticate(tx: Transaction, token: str, *, pepper: bytes, now: datetime) -
     Roles are read on every request, so that a change of them or a revocation works on the next one.
     """
     credential = parse_credential(token)
-    row = store.find_credential(tx, credential.prefix) if credential else None
+    row = key_store.find_credential(tx, credential.prefix) if credential else None
     if credential is None or row is None or not _is_valid(row, hash_credential(credential, pepper=pepper), now):
         raise Unauthenticated("The API key is missing, unknown, expired or revoked.")
     last_used_at = row["last_used_at"]
     if last_used_at is None or now - last_used_at > _LAST_USE_PRECISION:
-        store.touch_api_key(tx, ApiKeyId(row["api_key_id"]), now=now)
+        key_store.touch_api_key(tx, ApiKeyId(row["api_key_id"]), now=now)
     return Principal(
         id=PrincipalId(row["id"]),
         organization_id=OrganizationId(row["organization_id"]),

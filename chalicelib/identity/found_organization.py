@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
-from chalicelib.identity import store
+from chalicelib.identity import key_store, store
 from chalicelib.identity.credentials import hash_credential, new_credential
 from chalicelib.identity.model import (
     ApiKey,
@@ -52,7 +52,7 @@ def found_organization(
     )
     owner = _found_owner(tx, organization.id, workspace, name=owner_name, email=owner_email)
     credential = new_credential()
-    api_key = store.insert_api_key(
+    api_key = key_store.insert_api_key(
         tx,
         api_key_id=new_id(),
         organization_id=organization.id,

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
-from chalicelib.identity import store
+from chalicelib.identity import key_store, store
 from chalicelib.identity.credentials import hash_credential, new_credential
 from chalicelib.identity.errors import ApiKeyNotFound, InvalidIdentity, MemberNotFound, WorkspaceNotFound
 from chalicelib.identity.model import (
@@ -65,7 +65,7 @@ def create_api_key(
     if not store.list_members(tx, organization_id, principal_id=member_id):
         raise MemberNotFound("There is no such member.")
     credential = new_credential()
-    api_key = store.insert_api_key(
+    api_key = key_store.insert_api_key(
         tx,
         api_key_id=new_id(),
         organization_id=organization_id,
@@ -86,7 +86,7 @@ def list_api_keys(
 ) -> Sequence[ApiKey]:
     """Return all keys of the organization for an admin, else one's own, in order of their ids."""
     authorize_organization(principal, organization_id, Action.READ)
-    return store.list_api_keys(tx, organization_id, principal_id=_whose(principal), after=after, limit=limit)
+    return key_store.list_api_keys(tx, organization_id, principal_id=_whose(principal), after=after, limit=limit)
 
 
 def revoke_api_key(
@@ -99,7 +99,7 @@ def revoke_api_key(
 ) -> ApiKey:
     """End a key at once; ending it again changes nothing. Raises ApiKeyNotFound."""
     authorize_organization(principal, organization_id, Action.READ)
-    api_key = store.revoke_api_key(tx, organization_id, api_key_id, principal_id=_whose(principal), now=now)
+    api_key = key_store.revoke_api_key(tx, organization_id, api_key_id, principal_id=_whose(principal), now=now)
     if api_key is None:
         raise ApiKeyNotFound("There is no such API key.")
     return api_key

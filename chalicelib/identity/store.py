@@ -1,7 +1,6 @@
 """Reads and writes identity in the database."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -12,9 +11,6 @@ from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.errors import EmailTaken, MemberNotFound, SlugTaken
 from chalicelib.identity.model import (
-    ApiKey,
-    ApiKeyId,
-    KeyScope,
     Member,
     Organization,
     OrganizationId,
@@ -213,81 +209,6 @@ def delete_membership(
     )
 
 
-def insert_api_key(
-    tx: Transaction,
-    *,
-    api_key_id: UUID,
-    organization_id: OrganizationId,
-    principal_id: PrincipalId,
-    name: str,
-    prefix: str,
-    secret_hash: bytes,
-    scopes: Iterable[KeyScope],
-    workspace_ids: Sequence[WorkspaceId] | None,
-    created_by: PrincipalId | None,
-    expires_at: datetime | None,
-) -> ApiKey:
-    """Add a key to a principal of the organization."""
-    row = tx.fetch_one(
-        _SQL["insert_api_key"],
-        id=api_key_id,
-        organization_id=organization_id,
-        principal_id=principal_id,
-        name=name,
-        prefix=prefix,
-        secret_hash=secret_hash,
-        scopes=sorted(scopes),
-        workspace_ids=None if workspace_ids is None else list(workspace_ids),
-        created_by=created_by,
-        expires_at=expires_at,
-    )
-    return _api_key(_only(row))
-
-
-def list_api_keys(
-    tx: Transaction,
-    organization_id: OrganizationId,
-    *,
-    principal_id: PrincipalId | None,
-    after: UUID | None,
-    limit: int,
-) -> Sequence[ApiKey]:
-    """Read keys in order of their ids."""
-    rows = tx.fetch_all(
-        _SQL["list_api_keys"], organization_id=organization_id, principal_id=principal_id, after=after, limit=limit
-    )
-    return [_api_key(row) for row in rows]
-
-
-def revoke_api_key(
-    tx: Transaction,
-    organization_id: OrganizationId,
-    api_key_id: ApiKeyId,
-    *,
-    principal_id: PrincipalId | None,
-    now: datetime,
-) -> ApiKey | None:
-    """End a key; None where the organization (or the principal, if given) has no such key."""
-    row = tx.fetch_one(
-        _SQL["revoke_api_key"],
-        organization_id=organization_id,
-        api_key_id=api_key_id,
-        principal_id=principal_id,
-        now=now,
-    )
-    return _api_key(row) if row else None
-
-
-def find_credential(tx: Transaction, prefix: str) -> Row | None:
-    """Read a key's hash and everything that its principal is, by the key's prefix."""
-    return tx.fetch_one(_SQL["authenticate"], prefix=prefix)
-
-
-def touch_api_key(tx: Transaction, api_key_id: ApiKeyId, *, now: datetime) -> None:
-    """Note that a key was used."""
-    tx.execute(_SQL["touch_api_key"], api_key_id=api_key_id, now=now)
-
-
 def parse_roles(roles: dict[str, str]) -> dict[WorkspaceId, WorkspaceRole]:
     """Turn a JSON object of roles into types."""
     return {WorkspaceId(UUID(key)): WorkspaceRole(role) for key, role in roles.items()}
@@ -305,15 +226,5 @@ def _member(row: Row) -> Member:
         roles_by_workspace=parse_roles(values.pop("roles")),
         kind=PrincipalKind(values.pop("kind")),
         organization_role=OrganizationRole(values.pop("organization_role")),
-        **values,
-    )
-
-
-def _api_key(row: Row) -> ApiKey:
-    values = dict(row)
-    workspace_ids = values.pop("workspace_ids")
-    return ApiKey(
-        scopes=frozenset(KeyScope(scope) for scope in values.pop("scopes")),
-        workspace_ids=None if workspace_ids is None else tuple(WorkspaceId(entry) for entry in workspace_ids),
         **values,
     )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chalicelib.identity import store
+from chalicelib.identity import key_store
 from chalicelib.identity.authenticate import authenticate
 from chalicelib.identity.credentials import hash_credential, new_credential, parse_credential
 from chalicelib.identity.errors import InvalidIdentity, Unauthenticated, WorkspaceNotFound
@@ -169,7 +169,7 @@ def test_last_use_is_noted_to_the_minute(lorebase: Lorebase) -> None:
         lorebase.clock.move(seconds=seconds)
         _authenticate(lorebase, token)
         with lorebase.database.transaction() as tx:
-            [key] = store.list_api_keys(tx, lorebase.owner.organization_id, principal_id=None, after=None, limit=10)
+            [key] = key_store.list_api_keys(tx, lorebase.owner.organization_id, principal_id=None, after=None, limit=10)
         assert key.last_used_at is not None
         seen.append(key.last_used_at)
     assert seen[0] == seen[1] < seen[2]
