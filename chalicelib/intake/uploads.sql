@@ -14,14 +14,20 @@ select max(event_sequencer collate "C") as event_sequencer from uploads
 where workspace_id = %(workspace_id)s and source = 'drop' and source_key = %(source_key)s;
 
 -- name: find_upload
--- Read an upload that the asker may see.
+-- Read an upload that the asker may see: neither it nor the item read out of it is kept from the asker.
 select u.* from uploads u
-where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience, %(tokens)s);
+where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience, %(tokens)s)
+  and (u.item_id is null or exists (
+      select from items i
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)));
 
 -- name: lock_upload
 -- Lock an upload that the asker may see, to change it.
 select u.* from uploads u
 where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience, %(tokens)s)
+  and (u.item_id is null or exists (
+      select from items i
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
 for update;
 
 -- name: take_upload
@@ -33,6 +39,9 @@ for update;
 -- Read uploads that the asker may see and that pass the filters, latest first.
 select u.* from uploads u
 where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s)
+  and (u.item_id is null or exists (
+      select from items i
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
   and (%(states)s::text[] is null or u.state = any(%(states)s))
   and (%(path)s::text is null or u.path = %(path)s)
   and (%(before)s::uuid is null or u.id < %(before)s)
@@ -43,12 +52,18 @@ limit %(limit)s;
 -- Count the uploads that the asker may see by how far they got.
 select u.state, count(*) as uploads from uploads u
 where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s)
+  and (u.item_id is null or exists (
+      select from items i
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
 group by u.state;
 
 -- name: list_failed_uploads
 -- Read the uploads that failed and whose path has not been taken by a later one that did not.
 select u.id, u.path, u.reason from uploads u
 where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s) and u.state = 'failed'
+  and (u.item_id is null or exists (
+      select from items i
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
   and not exists (
       select from uploads later
       where later.workspace_id = u.workspace_id and later.path = u.path and later.id > u.id

@@ -1,0 +1,215 @@
+"""Every statement that asks `readable(…)` leaves out what the asker may not read, and would not without asking."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pgvector import HalfVector, SparseVector
+
+from chalicelib.access.audience import tokens_of
+from chalicelib.database.database import Database
+from chalicelib.database.statements import Statement, parse_statements
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import WorkspaceId
+from chalicelib.index import store as index
+from chalicelib.index.bm25 import DIMENSIONS
+from chalicelib.index.spaces import find_space
+from chalicelib.intake import store as uploads
+from chalicelib.intake.model import UploadState
+from chalicelib.items import store as items
+from chalicelib.items.model import IndexState, ItemFilters, ItemId, UploadId
+from chalicelib.search import store as search
+from chalicelib.search.model import Level
+from chalicelib.search.store import Reach
+from tests.fixtures.embedders import WordEmbedder
+from tests.fixtures.lorebases import Lorebase
+
+_ROOM = Path(__file__).resolve().parents[3] / "chalicelib"
+_ASKS = (b"readable(", b"<readable_items>")
+_OPEN = {
+    b"readable(i.audience, %(tokens)s)": b"(readable(i.audience, %(tokens)s) or true)",
+    b"readable(u.audience, %(tokens)s)": b"(readable(u.audience, %(tokens)s) or true)",
+}
+_HIDE = Statement("hide", "Keep a thing from everybody.", b"update items set audience = '{}'")
+_HIDE_UPLOADS = Statement("hide_uploads", "Keep uploads from everybody.", b"update uploads set audience = '{}'")
+_FAIL = Statement("fail", "Let the thing have failed.", b"update items set index_state = 'failed', index_reason = '{}'")
+_FAIL_UPLOADS = Statement("fail", "Let uploads have failed.", b"update uploads set state = 'failed', reason = '{}'")
+_CHUNKS = Statement("chunks", "Read all chunks.", b"select id from chunks")
+_TERMS = Statement("terms", "Read all terms.", b"select distinct unnest(terms) as term from chunk_terms")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Somebody who asks, and the one thing in the workspace."""
+
+    tx: Transaction
+    workspace_id: WorkspaceId
+    tokens: list[str]
+    item_id: ItemId
+    upload_id: UploadId
+
+    @property
+    def item(self) -> tuple[Transaction, WorkspaceId, ItemId]:
+        return self.tx, self.workspace_id, self.item_id
+
+    @property
+    def upload(self) -> tuple[Transaction, WorkspaceId, UploadId]:
+        return self.tx, self.workspace_id, self.upload_id
+
+    @property
+    def here(self) -> tuple[Transaction, WorkspaceId]:
+        return self.tx, self.workspace_id
+
+    @property
+    def reach(self) -> Reach:
+        return Reach(self.workspace_id, self.tokens, ItemFilters())
+
+    @property
+    def listing(self) -> dict[str, Any]:
+        return {"tokens": self.tokens, "limit": 9}
+
+    def by_words(self, level: Level) -> object:
+        terms = [row["term"] for row in self.tx.fetch_all(_TERMS)]
+        weights = SparseVector(dict.fromkeys(terms, 1.0), DIMENSIONS)
+        return search.rank_by_words(self.tx, self.reach, level=level, terms=terms, weights=weights, limit=9)
+
+    def by_meaning(self, rank: Callable[..., object], **options: Any) -> object:
+        space_id = find_space(self.tx, name=WordEmbedder.space)
+        vector = HalfVector(WordEmbedder().embed_query("victim")[0])
+        return rank(self.tx, self.reach, space_id=space_id, vector=vector, limit=9, **options)
+
+    def failed_uploads(self) -> object:
+        self.tx.execute(_FAIL_UPLOADS)
+        return uploads.list_failed(*self.here, **self.listing)
+
+    def failed_items(self) -> object:
+        self.tx.execute(_FAIL)
+        return items.list_failed(*self.here, **self.listing)
+
+    def upload_list(self) -> object:
+        return uploads.list_uploads(*self.here, states=list(UploadState), path=None, before=None, **self.listing)
+
+    def hits(self) -> object:
+        return search.read_hits(self.tx, self.reach, [row["id"] for row in self.tx.fetch_all(_CHUNKS)])
+
+    def items_by_path(self) -> object:
+        return items.list_items_by_path(*self.here, ItemFilters(), after_path=None, **self.listing)
+
+    def items_by_update(self) -> object:
+        return items.list_items_by_update(*self.here, ItemFilters(), last=None, **self.listing)
+
+    def item_states(self) -> object:
+        return sum(items.count_states(*self.here, tokens=self.tokens).values())
+
+    def upload_states(self) -> object:
+        return sum(uploads.count_states(*self.here, tokens=self.tokens).values())
+
+
+READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
+    "find_item": lambda asked: items.find_item(*asked.item, tokens=asked.tokens),
+    "lock_item": lambda asked: items.find_item(*asked.item, tokens=asked.tokens, lock=True),
+    "find_item_at_path": lambda asked: items.find_item_at_path(*asked.here, "victim/victim.md", tokens=asked.tokens),
+    "find_revision": lambda asked: items.find_revision(*asked.item, 1, tokens=asked.tokens),
+    "list_revisions": lambda asked: items.list_revisions(*asked.item, before=None, **asked.listing),
+    "list_items_by_path": Asked.items_by_path,
+    "list_items_by_update": Asked.items_by_update,
+    "list_folders": lambda asked: items.list_folders(*asked.here, prefix="", tokens=asked.tokens),
+    "list_folder_items": lambda asked: items.list_folder_items(
+        *asked.here, prefix="victim/", after_path=None, **asked.listing
+    ),
+    "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
+    "count_states": Asked.item_states,
+    "list_failed": Asked.failed_items,
+    "find_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens),
+    "lock_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens, lock=True),
+    "list_uploads": Asked.upload_list,
+    "count_upload_states": Asked.upload_states,
+    "list_failed_uploads": Asked.failed_uploads,
+    "list_chunks": lambda asked: index.list_chunks(*asked.item, after=-1, **asked.listing),
+    "rank_chunks_by_words": lambda asked: asked.by_words(Level.CHUNK),
+    "rank_items_by_words": lambda asked: asked.by_words(Level.ITEM),
+    "rank_chunks_exactly": lambda asked: asked.by_meaning(search.rank_exactly, level=Level.CHUNK),
+    "rank_items_exactly": lambda asked: asked.by_meaning(search.rank_exactly, level=Level.ITEM),
+    "rank_chunks_by_graph": lambda asked: asked.by_meaning(search.rank_by_graph),
+    "count_readable_chunks": lambda asked: search.count_readable_chunks(asked.tx, asked.reach),
+    "read_hits": Asked.hits,
+}
+"""For each statement that asks, a reading that is empty, zero or None where nothing may be read."""
+
+_FRAGMENTS = {"readable_items"}
+
+
+def statements_that_ask() -> list[str]:
+    return sorted(
+        name
+        for file in _ROOM.rglob("*.sql")
+        if file.parent.name != "migrations"
+        for name, statement in parse_statements(file.read_text("utf-8"), origin=file.name).items()
+        if any(word in statement.text for word in _ASKS) and name not in _FRAGMENTS
+    )
+
+
+def open_to_all(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """Let the statement of this name ask for nothing."""
+
+    def opened(run: Callable[..., Any]) -> Callable[..., Any]:
+        def fetch(tx: Transaction, statement: Statement, **parameters: object) -> Any:
+            text = statement.text
+            if statement.name == name:
+                for asks, does_not in _OPEN.items():
+                    text = text.replace(asks, does_not)
+                assert text != statement.text
+            return run(tx, Statement(statement.name, statement.intent, text), **parameters)
+
+        return fetch
+
+    monkeypatch.setattr(Transaction, "fetch_all", opened(Transaction.fetch_all))
+    monkeypatch.setattr(Transaction, "fetch_one", opened(Transaction.fetch_one))
+
+
+@pytest.fixture
+def asked(database: Database, tmp_path: Path) -> Iterator[Callable[[], Any]]:
+    """Opens a transaction in a workspace with one item, read out of one upload."""
+    lorebase = Lorebase(database, tmp_path, embedder=WordEmbedder())
+    upload = lorebase.upload("victim/victim.md", b"# Victim\n\nThe victim plan.", tags=["victim"])
+    lorebase.drain()
+    (item,) = lorebase.items()
+    assert item.index.state is IndexState.READY
+
+    @contextmanager
+    def ask() -> Iterator[Asked]:
+        with database.transaction() as tx:
+            yield Asked(tx, lorebase.workspace_id, list(tokens_of(lorebase.owner)), item.id, upload.id)
+
+    yield ask
+    lorebase.wired.close()
+
+
+def test_every_statement_that_asks_is_tried_here() -> None:
+    assert statements_that_ask() == sorted(READ_BY_STATEMENT)
+
+
+@pytest.mark.parametrize("name", sorted(READ_BY_STATEMENT))
+def test_what_nobody_may_read_is_left_out_by_this_statement_itself(
+    name: str, asked: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = READ_BY_STATEMENT[name]
+    with asked() as present:
+        assert read(present)
+    with asked() as present:
+        present.tx.execute(_HIDE)
+        present.tx.execute(_HIDE_UPLOADS)
+        assert not read(present)
+        open_to_all(monkeypatch, name)
+        assert read(present)
+
+
+@pytest.mark.parametrize("name", [name for name in sorted(READ_BY_STATEMENT) if "upload" in name])
+def test_an_upload_goes_out_of_sight_with_its_item(name: str, asked: Callable[[], Any]) -> None:
+    read = READ_BY_STATEMENT[name]
+    with asked() as present:
+        present.tx.execute(_HIDE)
+        assert not read(present)
