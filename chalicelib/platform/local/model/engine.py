@@ -11,7 +11,8 @@ from chalicelib.platform.local.model import DIMENSIONS
 from chalicelib.platform.local.model.graph import EncoderRequest, Precision, compile_encoder
 from chalicelib.platform.ports import Vectors
 
-_WINDOW = 510
+# The length that the model was trained on; the mean of such windows ranks better than one of 512 (docs/benchmarks.md).
+_WINDOW = 256 - 2
 _BATCH_TOKENS = 512
 _WIDTH_STEP = 8
 _CLS, _SEP = 101, 102
@@ -25,8 +26,9 @@ class _Window(NamedTuple):
 class Engine:
     """One compiled model; threads may share it, each with a request of its own."""
 
-    def __init__(self, folder: Path, *, precision: Precision | None = None) -> None:
-        """Without `precision`, bf16 where the processor has it."""
+    def __init__(self, folder: Path, *, precision: Precision | None = None, window: int = _WINDOW) -> None:
+        """Without `precision`, bf16 where the processor has it. `window` is in tokens, 510 at most."""
+        self._window = window
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
@@ -38,7 +40,7 @@ class Engine:
         windows: list[_Window] = []
         for row, encoding in enumerate(self._tokenizer.encode_batch(readable, add_special_tokens=False)):
             ids = encoding.ids
-            windows += [_Window(row, ids[first : first + _WINDOW]) for first in range(0, len(ids), _WINDOW)]
+            windows += [_Window(row, ids[first : first + self._window]) for first in range(0, len(ids), self._window)]
         total = np.zeros((len(texts), DIMENSIONS), np.float32)
         for batch in _batches(windows):
             for window, vector in zip(batch, self._run([window.ids for window in batch]), strict=True):
