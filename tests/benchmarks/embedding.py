@@ -5,7 +5,7 @@ Processor time of one thread is counted beside the clock, since it stays true on
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from chalicelib.platform.local.model.engine import Engine
 from chalicelib.platform.local.model.fetch import provide_model
@@ -31,20 +31,20 @@ def main() -> None:
         for window in (254, 510):
             engine = Engine(folder, precision=precision, window=window)
             for name, texts in _TEXTS_BY_NAME.items():
-                clock = _best(lambda e=engine, t=texts: e.embed(t), len(texts), time.perf_counter)
-                spent = _best(lambda e=engine, t=texts: e.embed(t), len(texts), time.process_time)
+                clock = _best(engine, texts, time.perf_counter)
+                spent = _best(engine, texts, time.process_time)
                 print(f"| {name} | {precision} | {window + 2} | {clock:.1f} | {spent:.1f} |", flush=True)
 
 
-def _best(embed: Callable[[], object], texts: int, timer: Callable[[], float]) -> float:
-    runs = 20 if texts == 1 else 3
-    embed()
+def _best(engine: Engine, texts: Sequence[str], timer: Callable[[], float]) -> float:
+    runs = 20 if len(texts) == 1 else 3
+    engine.embed(texts)
     best = float("inf")
     for _ in range(runs):
         started = timer()
-        embed()
+        engine.embed(texts)
         best = min(best, timer() - started)
-    return 1000 * best / texts
+    return 1000 * best / len(texts)
 
 
 if __name__ == "__main__":
