@@ -114,7 +114,6 @@ def list_keys(call: Call[Page, NoBody]) -> Answer:
     body=NewApiKey,
     answers={201: IssuedApiKeyResource},
     problems=(OrganizationNotFound, MemberNotFound, WorkspaceNotFound, ActionForbidden, InvalidIdentity),
-    keeps_answer=False,
 )
 def issue_key(call: Call[NoQuery, NewApiKey]) -> Answer:
     """Make an API key. Its token is in this answer and never again."""

@@ -3,7 +3,7 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -20,8 +20,6 @@ from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
 from chalicelib.http.request_log import log_answer, log_defect
 from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempotency_key, read_query, request_id_of
 from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
-from chalicelib.identity.errors import WorkspaceNotFound
-from chalicelib.identity.model import WorkspaceId
 from chalicelib.jobs.correlation import correlated
 from chalicelib.settings import load_settings
 
@@ -127,7 +125,7 @@ def _answer(app: Application, route: Route, request: RawRequest, request_id: str
         )
 
     if not route.is_transaction:
-        return _handle(call_in(None))
+        return _reply(_handle(call_in(None)))
     for _ in range(_ATTEMPTS - 1):
         try:
             return _transact(app, call_in, request, key)
@@ -142,33 +140,31 @@ def _transact(
     with app.database.transaction() as tx:
         call = call_in(tx)
         if key is None:
-            return _handle(call)
+            return _reply(_handle(call))
         use = KeyUse(call.principal.id, key, hash_request(request), app.clock.now())
         kept = find_kept_answer(tx, use)
         if kept is not None:
             return _repeat(kept, call)
-        reply = _handle(call)
-        body = reply.body if call.route.keeps_answer else None
-        keep_answer(tx, use, KeptAnswer(reply.status, reply.headers, body))
-        return reply
+        answer = _handle(call)
+        if answer.about is not None or call.route.show_again is None:
+            keep_answer(tx, use, KeptAnswer(answer.status, answer.headers, answer.about))
+        return _reply(answer)
 
 
-def _handle(call: Call[Any, Any]) -> Reply:
+def _handle(call: Call[Any, Any]) -> Answer:
     if call.route.handler is None:
         raise LookupError(f"{call.route.name} has no handler")
-    return _reply(call.route.handler(call))
+    return call.route.handler(call)
 
 
 def _repeat(kept: KeptAnswer, call: Call[Any, Any]) -> Reply:
-    # What one may see is decided now, not when the answer was kept.
-    workspace_id = call.ids.get("workspace_id")
-    if workspace_id is not None and WorkspaceId(workspace_id) not in call.principal.roles_by_workspace:
-        raise WorkspaceNotFound("There is no such workspace.")
-    if kept.body is None:
+    if kept.about is None or call.route.show_again is None:
         raise AnswerNotKept(
             "This was done before. Its answer held a secret and was not kept; revoke what it made, or use a new key."
         )
-    return Reply(kept.status, kept.headers, kept.body)
+    # What one may see is decided now, not when the first answer was given.
+    answer = call.route.show_again(call, kept.about)
+    return _reply(replace(answer, status=kept.status, headers={**kept.headers, **answer.headers}))
 
 
 def _reply(answer: Answer) -> Reply:

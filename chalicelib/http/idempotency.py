@@ -1,6 +1,7 @@
-"""Answers a repeated POST as the first time, by its Idempotency-Key.
+"""Answers a repeated POST without doing it again, by its Idempotency-Key.
 
-The answer is stored in the transaction of the effect: whoever crashes in between leaves both or neither.
+What the answer was about is stored in the transaction of the effect: whoever crashes in between leaves both or
+neither. The answer itself is made anew each time, so that it holds nothing that the asker may not see by now.
 Only successes are kept; a refused request changed nothing and may be sent again under the same key.
 """
 
@@ -9,6 +10,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from uuid import UUID
 
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Transaction
@@ -34,11 +36,11 @@ class KeyUse:
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """An answer as it was sent the first time; `body` None where it held a secret."""
+    """What is kept of an answer; `about` is the id of the thing to show again, None where the answer held a secret."""
 
     status: int
     headers: Mapping[str, str]
-    body: str | None
+    about: UUID | None
 
 
 def hash_request(request: RawRequest) -> bytes:
@@ -54,7 +56,7 @@ def hash_request(request: RawRequest) -> bytes:
 
 
 def find_kept_answer(tx: Transaction, use: KeyUse) -> KeptAnswer | None:
-    """Take the key for this transaction and return what was answered under it before.
+    """Take the key for this transaction and return what is kept of the answer given under it before.
 
     Raises RequestInProgress, IdempotencyKeyReused.
     """
@@ -66,7 +68,7 @@ def find_kept_answer(tx: Transaction, use: KeyUse) -> KeptAnswer | None:
         return None
     if bytes(row["request_hash"]) != use.request_hash:
         raise IdempotencyKeyReused("This Idempotency-Key was sent with another request; use a new one.")
-    return KeptAnswer(row["status"], row["headers"], row["body"])
+    return KeptAnswer(row["status"], row["headers"], row["about"])
 
 
 def keep_answer(tx: Transaction, use: KeyUse, answer: KeptAnswer) -> None:
@@ -78,7 +80,7 @@ def keep_answer(tx: Transaction, use: KeyUse, answer: KeptAnswer) -> None:
         request_hash=use.request_hash,
         status=answer.status,
         headers=json.dumps(dict(answer.headers)),
-        body=answer.body,
+        about=answer.about,
         now=use.now,
     )
 

@@ -1,6 +1,7 @@
 """What there is of an item beside itself: its revisions, its chunks, and another try at indexing it."""
 
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 from chalicelib.http.cursors import Page, read_position, write_cursor
@@ -10,6 +11,7 @@ from chalicelib.http.items import ITEM_PATH, READ_PROBLEMS, item_id_of
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.index.list_chunks import list_chunks
 from chalicelib.items.change_item import retry_indexing
+from chalicelib.items.model import ItemId
 from chalicelib.items.read_item import list_revisions, read_item
 
 routes = Routes("item_history")
@@ -47,8 +49,20 @@ def list_item_revisions(call: Call[Page, NoBody]) -> Answer:
     return Answer(body=RevisionList(revisions=shown, next_cursor=next_cursor))
 
 
+def show_item_again(call: Call[Any, Any], item_id: UUID) -> Answer:
+    """Show an item without its body to who repeats a request about it."""
+    item = read_item(call.tx, principal=call.principal, workspace_id=call.workspace_id, item_id=ItemId(item_id))
+    return Answer(body=item_resource(item))
+
+
 @routes.on(
-    "POST", f"{ITEM_PATH}/retry", query=NoQuery, body=NoBody, answers={202: ItemResource}, problems=READ_PROBLEMS
+    "POST",
+    f"{ITEM_PATH}/retry",
+    query=NoQuery,
+    body=NoBody,
+    answers={202: ItemResource},
+    problems=READ_PROBLEMS,
+    show_again=show_item_again,
 )
 def retry_item(call: Call[NoQuery, NoBody]) -> Answer:
     """Index an item's present revision anew."""
@@ -60,7 +74,7 @@ def retry_item(call: Call[NoQuery, NoBody]) -> Answer:
         rules=call.application.item_rules,
     )
     pending = read_item(call.tx, principal=call.principal, workspace_id=call.workspace_id, item_id=item.id)
-    return Answer(202, item_resource(pending))
+    return Answer(202, item_resource(pending), about=item.id)
 
 
 class ChunkResource(Resource):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -64,6 +65,12 @@ def etag_of(revision: int) -> dict[str, str]:
     return {"ETag": f'"{revision}"'}
 
 
+def show_whole_again(call: Call[Any, Any], item_id: UUID) -> Answer:
+    """Show an item with its body to who repeats a request about it."""
+    item = read_item(call.tx, principal=call.principal, workspace_id=call.workspace_id, item_id=ItemId(item_id))
+    return Answer(body=_whole(call, item), headers=etag_of(item.revision))
+
+
 @routes.on(
     "POST",
     ITEMS_PATH,
@@ -79,6 +86,7 @@ def etag_of(revision: int) -> dict[str, str]:
         BodyTooLarge,
         QuotaExceeded,
     ),
+    show_again=show_whole_again,
 )
 def add_item(call: Call[NoQuery, WrittenItem]) -> Answer:
     """Add an item at a free path."""
@@ -90,7 +98,7 @@ def add_item(call: Call[NoQuery, WrittenItem]) -> Answer:
         rules=call.application.item_rules,
     )
     location = f"/v1/workspaces/{call.workspace_id}/items/{item.id}"
-    return Answer(201, _whole(call, item), {**etag_of(item.revision), "Location": location})
+    return Answer(201, _whole(call, item), {**etag_of(item.revision), "Location": location}, about=item.id)
 
 
 @routes.on(

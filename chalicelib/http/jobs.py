@@ -91,6 +91,12 @@ def show_job(call: Call[NoQuery, NoBody]) -> Answer:
     return Answer(body=_job_resource(job))
 
 
+def show_job_again(call: Call[Any, Any], job_id: UUID) -> Answer:
+    """Show a job to who repeats a request about it."""
+    job = read_job(call.tx, principal=call.principal, workspace_id=call.workspace_id, job_id=JobId(job_id))
+    return Answer(body=_job_resource(job))
+
+
 @routes.on(
     "POST",
     f"{_JOB}/cancel",
@@ -98,6 +104,7 @@ def show_job(call: Call[NoQuery, NoBody]) -> Answer:
     body=NoBody,
     answers={200: JobResource},
     problems=(*_PROBLEMS, JobIsOver),
+    show_again=show_job_again,
 )
 def cancel_job_at(call: Call[NoQuery, NoBody]) -> Answer:
     """Cancel a job, whether it waits or runs."""
@@ -109,7 +116,7 @@ def cancel_job_at(call: Call[NoQuery, NoBody]) -> Answer:
         queue=call.application.jobs,
         handlers=call.application.handlers,
     )
-    return Answer(body=_job_resource(job))
+    return Answer(body=_job_resource(job), about=job.id)
 
 
 @routes.on(
@@ -119,6 +126,7 @@ def cancel_job_at(call: Call[NoQuery, NoBody]) -> Answer:
     body=NoBody,
     answers={202: JobResource},
     problems=(*_PROBLEMS, JobIsNotDead),
+    show_again=show_job_again,
 )
 def redrive_job_at(call: Call[NoQuery, NoBody]) -> Answer:
     """Let a dead job try again."""
@@ -129,7 +137,7 @@ def redrive_job_at(call: Call[NoQuery, NoBody]) -> Answer:
         job_id=_job_id(call),
         queue=call.application.jobs,
     )
-    return Answer(202, _job_resource(job))
+    return Answer(202, _job_resource(job), about=job.id)
 
 
 def _job_resource(job: Job) -> JobResource:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from chalicelib.http.cursors import Page, read_id_position, write_cursor
@@ -10,7 +11,7 @@ from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resourc
 from chalicelib.identity.errors import EmailTaken, InvalidIdentity, LastAdmin, MemberNotFound, OrganizationNotFound
 from chalicelib.identity.manage_members import create_member, list_members, read_member, update_member
 from chalicelib.identity.model import Member, OrganizationRole, PrincipalId, PrincipalKind, WorkspaceRole
-from chalicelib.identity.rights import ActionForbidden
+from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
 
 routes = Routes("members")
 
@@ -93,6 +94,18 @@ def list_organization_members(call: Call[Page, NoBody]) -> Answer:
     )
 
 
+def show_member_again(call: Call[Any, Any], member_id: UUID) -> Answer:
+    """Show a member to an admin who repeats a request about it."""
+    authorize_organization(call.principal, call.organization_id, Action.ADMINISTER)
+    member = read_member(
+        call.tx,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        member_id=PrincipalId(member_id),
+    )
+    return Answer(body=member_resource(member))
+
+
 @routes.on(
     "POST",
     _MEMBERS,
@@ -100,6 +113,7 @@ def list_organization_members(call: Call[Page, NoBody]) -> Answer:
     body=NewMember,
     answers={201: MemberResource},
     problems=(OrganizationNotFound, ActionForbidden, EmailTaken, InvalidIdentity),
+    show_again=show_member_again,
 )
 def add_member(call: Call[NoQuery, NewMember]) -> Answer:
     """Add a user, agent or service to the organization."""
@@ -115,7 +129,7 @@ def add_member(call: Call[NoQuery, NewMember]) -> Answer:
         organization_role=call.body.organization_role,
     )
     location = f"/v1/organizations/{call.organization_id}/members/{member.id}"
-    return Answer(201, member_resource(member), headers={"Location": location})
+    return Answer(201, member_resource(member), headers={"Location": location}, about=member.id)
 
 
 @routes.on(

@@ -82,8 +82,8 @@ def problems_of(route: Route) -> Sequence[type[LorebaseError]]:
         problems += [MalformedJson, InvalidBody]
     if route.is_idempotent_by_key:
         problems += [RequestInProgress, IdempotencyKeyReused, InvalidHeader]
-    if not route.keeps_answer:
-        problems.append(AnswerNotKept)
+        if route.show_again is None:
+            problems.append(AnswerNotKept)
     return list(dict.fromkeys(problems))
 
 

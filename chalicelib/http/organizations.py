@@ -46,7 +46,6 @@ class FoundedOrganization(Resource):
     body=NewOrganization,
     answers={201: FoundedOrganization},
     problems=(ActionForbidden, InvalidIdentity),
-    keeps_answer=False,
 )
 def add_organization(call: Call[NoQuery, NewOrganization]) -> Answer:
     """Found an organization, as an admin of another. Its owner's token is in this answer and never again."""

@@ -50,11 +50,15 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a handler answers. `headers` are added to those of every answer."""
+    """What a handler answers. `headers` are added to those of every answer.
+
+    `about` is the id of the thing that a route with `show_again` made or changed, None where it did nothing.
+    """
 
     status: int = 200
     body: BaseModel | Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
+    about: UUID | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +104,8 @@ class AnonymousCall:
 
 Handler = Callable[[Call[QueryT, BodyT]], Answer]
 AnonymousHandler = Callable[[AnonymousCall], Answer]
+ShowAgain = Callable[[Call[Any, Any], UUID], Answer]
+"""Shows the thing of this id as the caller may see it now, in the form of the route's own answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +113,10 @@ class Route:
     """Everything that is known of one method on one path.
 
     `answers` maps statuses below 400 to the model of the body, None for an empty one. `conditional` names
-    the headers If-Match or If-None-Match where the route heeds them. `keeps_answer` is False where the
-    answer holds a secret, which must not be stored for a repeated request. `is_transaction` is False where
-    the use case opens transactions of its own, and must not hold a connection while it waits for others.
+    the headers If-Match or If-None-Match where the route heeds them. `show_again` answers a repeated
+    request; None where the answer holds a secret, which is stored nowhere and so cannot be shown again.
+    `is_transaction` is False where the use case opens transactions of its own, and must not hold a
+    connection while it waits for others.
     """
 
     method: Method
@@ -122,7 +129,7 @@ class Route:
     answers: Mapping[int, type[BaseModel] | None]
     problems: Sequence[type[LorebaseError]]
     conditional: Sequence[str]
-    keeps_answer: bool
+    show_again: ShowAgain | None
     is_safe: bool
     is_transaction: bool
 
@@ -162,7 +169,7 @@ class Routes:
         problems: Sequence[type[LorebaseError]] = (),
         conditional: Sequence[str] = (),
         takes_bytes: bool = False,
-        keeps_answer: bool = True,
+        show_again: ShowAgain | None = None,
         is_safe: bool = False,
         is_transaction: bool = True,
     ) -> Callable[[Handler[QueryT, BodyT]], Handler[QueryT, BodyT]]:
@@ -181,7 +188,7 @@ class Routes:
                     answers=answers,
                     problems=problems,
                     conditional=conditional,
-                    keeps_answer=keeps_answer,
+                    show_again=show_again,
                     is_safe=is_safe or method == "GET",
                     is_transaction=is_transaction,
                 )
@@ -208,7 +215,7 @@ class Routes:
                     answers=answers,
                     problems=problems,
                     conditional=(),
-                    keeps_answer=True,
+                    show_again=None,
                     is_safe=True,
                     is_transaction=False,
                 )

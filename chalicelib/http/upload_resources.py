@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue
 from chalicelib.http.item_resources import CaveatResource, ReasonResource, reason_resource
 from chalicelib.http.routing import Body, Query, Resource
 from chalicelib.intake.model import UnchangedItem, Upload, UploadOutcome, UploadRequest, UploadSource, UploadState
+from chalicelib.intake.start_upload import StartedUpload
 from chalicelib.items.model import ItemClass, ItemScope, ItemStatus
 from chalicelib.platform.ports import PresignedTarget
 
@@ -118,6 +119,18 @@ class DirectUploadQuery(Query):
     category: Sequence[str] | None = None
 
 
+class RawQuery(Query):
+    """How to be told where the original is."""
+
+    redirect: bool = Field(True, description="False answers the URL as JSON instead of redirecting to it.")
+
+
+class DeleteUploadQuery(Query):
+    """What becomes of the item."""
+
+    item: Literal["keep", "delete"] = Field("keep", description="Whether the extracted item goes as well.")
+
+
 def upload_resource(upload: Upload) -> UploadResource:
     """Return an upload as the API shows it."""
     return UploadResource(
@@ -147,6 +160,11 @@ def target_resource(target: PresignedTarget) -> TargetResource:
     return TargetResource(
         method=target.method, url=target.url, headers=dict(target.headers), expires_at=target.expires_at
     )
+
+
+def started_answer(started: StartedUpload) -> StartedUploadResource:
+    """Return the answer that the bytes are awaited."""
+    return StartedUploadResource(upload=upload_resource(started.upload), target=target_resource(started.target))
 
 
 def unchanged_answer(unchanged: UnchangedItem) -> UnchangedAnswer:

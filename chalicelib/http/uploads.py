@@ -2,26 +2,27 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
-
-from pydantic import Field
 
 from chalicelib.http.cursors import Page, read_id_position, write_cursor
 from chalicelib.http.errors import InvalidCursor
-from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Query, Routes
+from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Routes
+from chalicelib.http.upload_repeats import show_target_again, show_upload_again
 from chalicelib.http.upload_resources import (
+    DeleteUploadQuery,
     DirectUploadQuery,
     NewUpload,
     OriginalUrl,
+    RawQuery,
     StartedUploadResource,
     UnchangedAnswer,
     UploadAnswer,
     UploadList,
     UploadResource,
     direct_request,
+    started_answer,
     started_request,
-    target_resource,
     unchanged_answer,
     upload_resource,
 )
@@ -69,25 +70,14 @@ class UploadListQuery(Page):
     path: str | None = None
 
 
-class RawQuery(Query):
-    """How to be told where the original is."""
-
-    redirect: bool = Field(True, description="False answers the URL as JSON instead of redirecting to it.")
-
-
-class DeleteUploadQuery(Query):
-    """What becomes of the item."""
-
-    item: Literal["keep", "delete"] = Field("keep", description="Whether the extracted item goes as well.")
-
-
 @routes.on(
     "POST",
     _UPLOADS,
     query=NoQuery,
     body=NewUpload,
     answers={201: StartedUploadResource, 200: UnchangedAnswer},
-    problems=_RECEIVE_PROBLEMS,
+    problems=(*_RECEIVE_PROBLEMS, UploadNotFound),
+    show_again=show_target_again,
 )
 def begin_upload(call: Call[NoQuery, NewUpload]) -> Answer:
     """Begin an upload: send the bytes to the target, then complete it."""
@@ -101,8 +91,8 @@ def begin_upload(call: Call[NoQuery, NewUpload]) -> Answer:
     )
     if isinstance(started, UnchangedItem):
         return Answer(200, unchanged_answer(started))
-    body = StartedUploadResource(upload=upload_resource(started.upload), target=target_resource(started.target))
-    return Answer(201, body, {"Location": _location(call, started.upload.id)})
+    upload_id = started.upload.id
+    return Answer(201, started_answer(started), {"Location": _location(call, upload_id)}, about=upload_id)
 
 
 @routes.on(
@@ -112,7 +102,8 @@ def begin_upload(call: Call[NoQuery, NewUpload]) -> Answer:
     body=NoBody,
     takes_bytes=True,
     answers={202: UploadAnswer, 200: UnchangedAnswer},
-    problems=(*_RECEIVE_PROBLEMS, UploadMismatch, ProgramRefused, UnreadableFile, UnsupportedType),
+    problems=(*_RECEIVE_PROBLEMS, UploadMismatch, ProgramRefused, UnreadableFile, UnsupportedType, UploadNotFound),
+    show_again=show_upload_again,
 )
 def upload_directly(call: Call[DirectUploadQuery, NoBody]) -> Answer:
     """Upload the body's bytes in one request."""
@@ -127,7 +118,8 @@ def upload_directly(call: Call[DirectUploadQuery, NoBody]) -> Answer:
     )
     if isinstance(received, UnchangedItem):
         return Answer(200, unchanged_answer(received))
-    return Answer(202, UploadAnswer(upload=upload_resource(received)), {"Location": _location(call, received.id)})
+    body = UploadAnswer(upload=upload_resource(received))
+    return Answer(202, body, {"Location": _location(call, received.id)}, about=received.id)
 
 
 @routes.on(
@@ -137,6 +129,7 @@ def upload_directly(call: Call[DirectUploadQuery, NoBody]) -> Answer:
     body=NoBody,
     answers={202: UploadAnswer},
     problems=(*_READ_PROBLEMS, UploadNotReceived, UploadMismatch, UploadTooLarge, OriginalsUnavailable),
+    show_again=show_upload_again,
 )
 def finish_upload(call: Call[NoQuery, NoBody]) -> Answer:
     """Tell that an upload's bytes have been sent; telling it again changes nothing."""
@@ -148,7 +141,7 @@ def finish_upload(call: Call[NoQuery, NoBody]) -> Answer:
         rules=call.application.intake_rules,
         now=call.application.clock.now(),
     )
-    return Answer(202, UploadAnswer(upload=upload_resource(upload)))
+    return Answer(202, UploadAnswer(upload=upload_resource(upload)), about=upload.id)
 
 
 @routes.on(
@@ -215,6 +208,7 @@ def download_original(call: Call[RawQuery, NoBody]) -> Answer:
     body=NoBody,
     answers={202: UploadAnswer},
     problems=(*_READ_PROBLEMS, UploadNotFailed, UploadNotReceived, OriginalsUnavailable),
+    show_again=show_upload_again,
 )
 def retry_extraction(call: Call[NoQuery, NoBody]) -> Answer:
     """Extract a failed or skipped upload anew."""
@@ -225,7 +219,7 @@ def retry_extraction(call: Call[NoQuery, NoBody]) -> Answer:
         upload_id=_upload_id(call),
         rules=call.application.intake_rules,
     )
-    return Answer(202, UploadAnswer(upload=upload_resource(upload)))
+    return Answer(202, UploadAnswer(upload=upload_resource(upload)), about=upload.id)
 
 
 @routes.on("DELETE", _UPLOAD, query=DeleteUploadQuery, body=NoBody, answers={204: None}, problems=_READ_PROBLEMS)

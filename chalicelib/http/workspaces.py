@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from pydantic import Field
@@ -17,7 +18,7 @@ from chalicelib.identity.errors import (
 )
 from chalicelib.identity.manage_members import set_role
 from chalicelib.identity.manage_workspaces import create_workspace, list_workspaces, read_workspace, update_workspace
-from chalicelib.identity.model import PrincipalId, WorkspaceRole
+from chalicelib.identity.model import PrincipalId, WorkspaceId, WorkspaceRole
 from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
 
 routes = Routes("workspaces")
@@ -91,13 +92,20 @@ def list_organization_workspaces(call: Call[NoQuery, NoBody]) -> Answer:
     return _list_of(call)
 
 
+def show_workspace_again(call: Call[Any, Any], workspace_id: UUID) -> Answer:
+    """Show a workspace to who repeats a request about it."""
+    workspace = read_workspace(call.tx, principal=call.principal, workspace_id=WorkspaceId(workspace_id))
+    return Answer(body=WorkspaceResource.model_validate(workspace))
+
+
 @routes.on(
     "POST",
     _ORGANIZATION_WORKSPACES,
     query=NoQuery,
     body=NewWorkspace,
     answers={201: WorkspaceResource},
-    problems=(OrganizationNotFound, ActionForbidden, SlugTaken, InvalidIdentity),
+    problems=(OrganizationNotFound, WorkspaceNotFound, ActionForbidden, SlugTaken, InvalidIdentity),
+    show_again=show_workspace_again,
 )
 def add_workspace(call: Call[NoQuery, NewWorkspace]) -> Answer:
     """Add a workspace to the organization."""
@@ -109,7 +117,10 @@ def add_workspace(call: Call[NoQuery, NewWorkspace]) -> Answer:
         name=call.body.name,
     )
     return Answer(
-        201, WorkspaceResource.model_validate(workspace), headers={"Location": f"/v1/workspaces/{workspace.id}"}
+        201,
+        WorkspaceResource.model_validate(workspace),
+        headers={"Location": f"/v1/workspaces/{workspace.id}"},
+        about=workspace.id,
     )
 
 

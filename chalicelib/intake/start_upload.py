@@ -13,6 +13,7 @@ from chalicelib.intake.attributes import checked_request
 from chalicelib.intake.model import UnchangedItem, Upload, UploadRequest, UploadSource, staging_key
 from chalicelib.intake.reception import IntakeRules, check_size
 from chalicelib.intake.unchanged import find_unchanged
+from chalicelib.intake.upload_errors import UploadNotFound
 from chalicelib.items.model import UploadId
 from chalicelib.items.quotas import charge
 from chalicelib.platform.ports import PresignedTarget
@@ -65,4 +66,21 @@ def start_upload(
     if upload is None:
         raise LookupError(f"upload {upload_id} is there already")
     charge(tx, workspace_id, rules.items.quotas, uploads=1)
-    return StartedUpload(upload, rules.originals.presign_put(key, size=size, valid_for=rules.presigned_for))
+    return StartedUpload(upload, _target_of(upload, rules=rules))
+
+
+def presign_upload(
+    tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, upload_id: UploadId, rules: IntakeRules
+) -> StartedUpload:
+    """Return anew where to send the bytes of a started upload. Raises UploadNotFound, ActionForbidden."""
+    authorize(principal, workspace_id, Action.WRITE)
+    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal))
+    if upload is None or upload.source is not UploadSource.PRESIGNED:
+        raise UploadNotFound("There is no such upload.")
+    return StartedUpload(upload, _target_of(upload, rules=rules))
+
+
+def _target_of(upload: Upload, *, rules: IntakeRules) -> PresignedTarget:
+    return rules.originals.presign_put(
+        upload.source_key, size=upload.declared_bytes or 0, valid_for=rules.presigned_for
+    )

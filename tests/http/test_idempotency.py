@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from chalicelib.bootstrap import Application
+from chalicelib.database.statements import Statement
 from chalicelib.http import idempotency
 from chalicelib.http.idempotency import forget_answers
 from tests.fixtures.api import Answered, Api
@@ -102,6 +103,62 @@ def test_a_kept_answer_is_withheld_from_who_lost_the_workspace(api: Api) -> None
     assert add(api, items, key, under="k").status == 201
     api.call("DELETE", role, key=acme.token)
     assert add(api, items, key, under="k").problem == "workspace-not-found"
+
+
+def test_an_item_that_is_kept_from_its_author_by_now_is_absent_in_the_repeated_answer(api: Api) -> None:
+    acme = api.found()
+    items = f"/v1/workspaces/{acme.workspace.id}/items"
+    first = add(api, items, acme.token, under="k")
+    with api.application.database.transaction() as tx:
+        tx.execute(Statement("hide", "Keep items from everybody.", b"update items set audience = '{}'"))
+    again = add(api, items, acme.token, under="k")
+    assert (first.status, again.status, again.problem) == (201, 404, "item-not-found")
+
+
+def test_a_deleted_item_is_absent_in_the_repeated_answer(api: Api) -> None:
+    acme = api.found()
+    items = f"/v1/workspaces/{acme.workspace.id}/items"
+    api.call("DELETE", f"{items}/{add(api, items, acme.token, under='k').json['id']}", key=acme.token)
+    assert add(api, items, acme.token, under="k").problem == "item-not-found"
+    assert api.call("GET", items, key=acme.token).json["items"] == []
+
+
+def test_a_member_is_shown_again_only_to_who_is_an_admin_still(api: Api) -> None:
+    acme = api.found()
+    organization = f"/v1/organizations/{acme.organization.id}"
+    admin = {"kind": "user", "name": "Eve", "organization_role": "admin"}
+    eve = api.call("POST", f"{organization}/members", key=acme.token, json_body=admin).json["id"]
+    issued = {"name": "k", "member_id": eve, "scopes": ["read", "write", "admin"]}
+    key = api.call("POST", f"{organization}/api-keys", key=acme.token, json_body=issued).json["token"]
+
+    def add_bob() -> Answered:
+        bob = {"kind": "user", "name": "Bob", "email": "bob@example.org"}
+        under = {"Idempotency-Key": "k"}
+        return api.call("POST", f"{organization}/members", key=key, json_body=bob, headers=under)
+
+    assert add_bob().json == add_bob().json
+    demoted = {"organization_role": "member"}
+    api.call("PATCH", f"{organization}/members/{eve}", key=acme.token, json_body=demoted)
+    assert (add_bob().status, add_bob().problem) == (403, "action-forbidden")
+
+
+def test_where_to_send_bytes_is_signed_anew_and_kept_nowhere(api: Api) -> None:
+    acme = api.found()
+    uploads = f"/v1/workspaces/{acme.workspace.id}/uploads"
+
+    def begin() -> Answered:
+        return api.call(
+            "POST", uploads, key=acme.token, json_body={"path": "a.md", "bytes": 1}, headers={"Idempotency-Key": "k"}
+        )
+
+    first, again = begin(), begin()
+    assert (first.status, again.status) == (201, 201)
+    assert again.json["upload"] == first.json["upload"]
+    assert again.headers["location"] == first.headers["location"]
+    with api.application.database.transaction() as tx:
+        kept = tx.fetch_all(Statement("kept", "Read what is kept.", b"select k::text as row from idempotency_keys k"))
+    assert "signature" in first.json["target"]["url"]
+    assert all("signature" not in row["row"] for row in kept)
 
 
 def test_keys_are_forgotten_after_a_day(api: Api, application: Application) -> None:
