@@ -1,0 +1,59 @@
+"""The pages lead somewhere, and name every command, every setting that exists, and every recorded failure."""
+
+import re
+from pathlib import Path
+
+import pytest
+from click import Context, Group
+
+from chalicelib.cli.main import lorebase
+from chalicelib.errors import LorebaseError
+from chalicelib.intake import errors as intake_errors
+from chalicelib.intake.errors import ExtractionFailed
+from chalicelib.settings import Settings
+
+ROOT = Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.glob("*.md")])
+OF_TESTS = {"LOREBASE_BENCHMARK_CACHE", "LOREBASE_TEST_POSTGRES"}
+
+
+def anchor_of(heading: str) -> str:
+    return re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_link_leads_to_a_page_and_a_heading(page: Path) -> None:
+    for target, anchor in re.findall(r"\]\((?!https?:|urn:)([^)#\s]*)#?([^)\s]*)\)", page.read_text("utf-8")):
+        file = (page.parent / target).resolve() if target else page
+        assert file.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", file.read_text("utf-8"), re.MULTILINE)
+            assert anchor in map(anchor_of, headings), f"{target}#{anchor}"
+
+
+def test_the_readme_leads_to_every_page() -> None:
+    linked = set(re.findall(r"\]\(docs/([\w-]+\.md)\)", (ROOT / "README.md").read_text("utf-8")))
+    assert linked == {page.name for page in DOCS.glob("*.md")}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_page_names_a_setting_that_does_not_exist(page: Path) -> None:
+    named = set(re.findall(r"\bLOREBASE_[A-Z_]*[A-Z]\b", page.read_text("utf-8")))
+    assert named - OF_TESTS - {f"LOREBASE_{name.upper()}" for name in Settings.model_fields} == set()
+
+
+def test_the_guide_to_the_command_line_names_every_command() -> None:
+    page = (DOCS / "cli.md").read_text("utf-8")
+    assert isinstance(lorebase, Group)
+    names = lorebase.list_commands(Context(lorebase))
+    assert [name for name in names if not re.search(rf"`{name}[ `]", page)] == []
+
+
+def test_the_page_on_formats_names_every_reason_for_having_no_text() -> None:
+    kinds = [
+        kind for kind in vars(intake_errors).values() if isinstance(kind, type) and issubclass(kind, LorebaseError)
+    ]
+    reasons = {kind.problem_type() for kind in kinds if issubclass(kind, ExtractionFailed)} - {"extraction-failed"}
+    assert {reason for reason in reasons if f"`{reason}`" not in (DOCS / "formats.md").read_text("utf-8")} == set()
+    assert reasons

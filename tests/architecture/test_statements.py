@@ -1,0 +1,94 @@
+"""Every statement is used, and whoever reads tenants' data names the workspace and asks for the audience."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from chalicelib.database.statements import Statement, parse_statements
+
+PACKAGE = Path(__file__).resolve().parents[2] / "chalicelib"
+
+_GUARDED = r"(items|revisions|chunks|chunk_terms|embeddings|uploads)\b"
+_TOUCHES = re.compile(rf"\b(from|join|into|update|copy)\s+{_GUARDED}")
+_READS = re.compile(rf"(?<!delete )\b(from|join)\s+{_GUARDED}")
+
+READ_FOR_NOBODY = {
+    "intake:newest_drop_event": "the original store's event is compared with earlier ones",
+    "intake:take_upload": "the worker extracts what was accepted",
+    "intake:list_expired_uploads": "the sweep ends uploads whose bytes never came",
+    "intake:delete_unused_original": "an original stays while anything was read out of it",
+    "items:lock_item_at_path": "intake replaces what lies at the path of an accepted upload",
+    "index:find_source": "the worker indexes for all readers",
+    "index:lock_source": "the worker indexes for all readers",
+    "index:list_indexed": "the worker compares the next revision with this one",
+    "index:count_terms": "the worker counts what it adds and takes away",
+    "index:count_languages": "the worker counts what it adds and takes away",
+    "index:find_weighed_amiss": "the worker weighs all chunks anew",
+    "index:list_known_vectors": "the worker looks for vectors of the same text",
+    "index:list_embedded": "the worker compares the next revision with this one",
+}
+"""Statements that no asker sees the rows of, by package and name, each with its reason."""
+
+OF_ALL_WORKSPACES = {
+    "intake:list_expired_uploads": "the sweep is one for the deployment",
+}
+
+
+def statement_files() -> Iterator[tuple[Path, dict[str, Statement]]]:
+    for file in sorted(PACKAGE.rglob("*.sql")):
+        if file.parent.name != "migrations":
+            yield file, dict(parse_statements(file.read_text("utf-8"), origin=file.name))
+
+
+STATEMENTS = {
+    f"{file.parent.name}:{name}": statement.text.decode()
+    for file, statements in statement_files()
+    for name, statement in statements.items()
+}
+
+
+@pytest.mark.parametrize("file", [file for file, _ in statement_files()], ids=lambda file: file.name)
+def test_one_module_of_the_package_loads_the_file_and_uses_all_of_it(file: Path) -> None:
+    loaders = [
+        module
+        for module in sorted(file.parent.glob("*.py"))
+        if f'load_statements(__package__, "{file.name}")' in module.read_text("utf-8")
+    ]
+    assert len(loaders) == 1
+    words = {
+        node.value
+        for node in ast.walk(ast.parse(loaders[0].read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert set(parse_statements(file.read_text("utf-8"), origin=file.name)) - words == set()
+
+
+@pytest.mark.parametrize("name", [name for name, text in STATEMENTS.items() if _TOUCHES.search(text)])
+def test_a_statement_on_guarded_rows_names_the_workspace(name: str) -> None:
+    names_it = "workspace_id" in STATEMENTS[name] or "<readable_items>" in STATEMENTS[name]
+    assert names_it or keyed_by_item(STATEMENTS[name]) or name in OF_ALL_WORKSPACES
+
+
+@pytest.mark.parametrize("name", [name for name, text in STATEMENTS.items() if _READS.search(text)])
+def test_a_statement_that_reads_guarded_rows_asks_for_the_audience(name: str) -> None:
+    asks = bool(re.search(r"readable\(\w+\.audience, %\(tokens\)s\)|<readable_items>", STATEMENTS[name]))
+    assert asks != (name in READ_FOR_NOBODY)
+
+
+def test_the_condition_of_search_is_the_workspace_and_the_audience() -> None:
+    condition = STATEMENTS["search:readable_items"]
+    assert (
+        "i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)" in condition
+    )
+
+
+def test_no_exception_outlives_its_statement() -> None:
+    assert (set(READ_FOR_NOBODY) | set(OF_ALL_WORKSPACES)) - set(STATEMENTS) == set()
+
+
+def keyed_by_item(text: str) -> bool:
+    """Tell whether this adds a revision, which names its item and its owner instead."""
+    return text.startswith("insert into revisions (item_id, number, owner_id")
