@@ -27,7 +27,7 @@ class Engine:
     """One compiled model; threads may share it, each with a request of its own."""
 
     def __init__(self, folder: Path, *, precision: Precision | None = None, window: int = _WINDOW) -> None:
-        """Without `precision`, bf16 where the processor has it. `window` is in tokens, 510 at most."""
+        """Without `precision`, bf16 where that is faster. `window` is in tokens, 510 at most."""
         self._window = window
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()

