@@ -57,3 +57,12 @@ def test_the_page_on_formats_names_every_reason_for_having_no_text() -> None:
     reasons = {kind.problem_type() for kind in kinds if issubclass(kind, ExtractionFailed)} - {"extraction-failed"}
     assert {reason for reason in reasons if f"`{reason}`" not in (DOCS / "formats.md").read_text("utf-8")} == set()
     assert reasons
+
+
+def test_the_page_on_architecture_names_every_table_and_every_package() -> None:
+    page = (DOCS / "architecture.md").read_text("utf-8")
+    migrations = "".join(file.read_text("utf-8") for file in (ROOT / "chalicelib/database/migrations").glob("*.sql"))
+    tables = set(re.findall(r"^create table (\w+) \(", migrations, re.MULTILINE))
+    packages = {f"chalicelib/{module.parent.name}" for module in (ROOT / "chalicelib").glob("*/__init__.py")}
+    assert {name for name in tables | packages if f"`{name}`" not in page} == set()
+    assert len(tables) > 10
