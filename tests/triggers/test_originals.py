@@ -144,7 +144,7 @@ def test_an_upload_of_another_size_waits_for_the_right_one(room: ReceptionRoom, 
 
 
 def test_while_the_database_is_away_the_event_stays_in_its_queue(room: ReceptionRoom) -> None:
-    away = Database("postgresql://127.0.0.1:9/nowhere?connect_timeout=1")
+    away = Database("postgresql://127.0.0.1:9/nowhere?connect_timeout=1", acquire_seconds=0.5)
     event = sqs_event(object_created("drop/acme/a.txt"))
     failure = {"itemIdentifier": event["Records"][0]["messageId"]}
     reception = replace(room.reception, database=away)

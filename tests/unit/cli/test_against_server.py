@@ -50,6 +50,7 @@ def test_documents_go_in_come_out_and_go_away(served: CommandLine, docs: Path) -
     assert served.run("list", "--json").json["items"] == []
 
 
+@pytest.mark.slow
 def test_large_file_is_sent_past_the_api_and_not_again(served: CommandLine) -> None:
     big = served.cwd / "big.txt"
     big.write_text("".join(f"Line {number} of a long text.\n" for number in range(60_000)))
