@@ -4,6 +4,7 @@ import http.client
 import json
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from chalicelib.platform.local.http_connection import HttpConnection
 from chalicelib.platform.local.http_server import AddressUnavailable, LocalServer
 from tests.fixtures.api import ORIGIN, Api
 
@@ -83,6 +85,14 @@ def test_a_client_that_expects_to_be_told_to_continue_is_told(api: Api, server: 
         (b"POST /v1/organizations HTTP/1.1\nHost: x\nTransfer-Encoding: chunked", 411, "length-required"),
         (b"POST /v1/organizations HTTP/1.1\nHost: x\nContent-Length: many", 400, "malformed-request"),
         (b"POST /v1/organizations HTTP/1.1\nHost: x\nContent-Length: 3\nContent-Length: 4", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nHost: x\nContent-Length: " + b"9" * 5000, 413, "request-too-large"),
+        (b"POST /v1/me HTTP/1.1\nHost: x\nTransfer-Encoding : chunked\nContent-Length: 5", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nHost: x\nno header\nAuthorization: Bearer x", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nHost: x\nOrigin: a\n Set-Cookie: b", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nHost: x\nX-A: a\rAuthorization: Bearer x", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nHost: x\nX-A: a\0b", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nHost: x\nAuthorization: Bearer x\nAuthorization: Bearer y", 400, "malformed-request"),
+        (b"GET /v1/me HTTP/1.1\nX-A: no host", 400, "malformed-request"),
         (b"GET /v2/nothing HTTP/1.1\nHost: x", 404, "route-not-found"),
         (b"GET /v1/nothing HTTP/1.1\nHost: x\nAuthorization: Bearer \xff", 404, "route-not-found"),
         (b"DELETE /v1/me HTTP/1.1\nHost: x", 405, "method-not-allowed"),
@@ -97,6 +107,34 @@ def test_what_reaches_no_route_is_answered_as_a_problem(
 ) -> None:
     answered, headers, body = ask(server, head)
     assert (answered, problem_of(body), headers["content-type"]) == (status, problem, "application/problem+json")
+
+
+def test_a_request_smuggled_behind_a_malformed_head_is_not_answered(server: LocalServer) -> None:
+    smuggled = b"GET /v1/health HTTP/1.1\r\nHost: x\r\n\r\n"
+    head = b"POST /v1/me HTTP/1.1\r\nHost: x\r\nTransfer-Encoding : chunked\r\nContent-Length: 42\r\n\r\n"
+    with connected(server) as connection:
+        connection.sendall(head + smuggled)
+        answered = b"".join(iter(lambda: connection.recv(65536), b""))
+    assert answered.count(b"HTTP/1.1 ") == 1
+    assert answered.startswith(b"HTTP/1.1 400 ")
+
+
+def test_a_head_that_drips_in_for_too_long_is_cut_off(server: LocalServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(HttpConnection, "head_seconds", 0.3)
+    with connected(server) as connection:
+        connection.settimeout(0.05)
+        connection.sendall(b"GET /v1/health HTTP/1.1\r\nHost: x\r\n")
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            try:
+                connection.sendall(b"X: y\r\n")
+                if connection.recv(1) == b"":
+                    break
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                break
+        assert time.monotonic() < until
 
 
 def test_unknown_routes_and_methods_are_readable_by_browsers(server: LocalServer) -> None:

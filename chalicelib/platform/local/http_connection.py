@@ -1,7 +1,6 @@
 """One connection to the local server: reads requests within limits, and hands them on."""
 
 import socket
-import time
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
@@ -9,6 +8,7 @@ from urllib.parse import urlsplit
 
 from chalicelib.errors import LorebaseError
 from chalicelib.platform.local.durable_files import BLOCK_BYTES
+from chalicelib.platform.local.http_input import HttpInput, is_sane_head
 from chalicelib.platform.local.presigning import PRESIGNED_PATH
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 _SLOWEST_BYTES_A_SECOND = 16 * 1024
 _LINGER_SECONDS = 2.0
+_LENGTH_DIGITS = 18
 _PRESIGNED_METHODS = ("GET", "PUT", "OPTIONS")
 
 
@@ -34,9 +35,22 @@ class HttpConnection(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     timeout = 30.0
     """Seconds that a client may be silent within a request or between two."""
+    head_seconds = 60.0
+    """Seconds until a request's head must have come, counted from the end of the one before."""
     wbufsize = -1
     disable_nagle_algorithm = True
     _is_body_read = True
+
+    def setup(self) -> None:
+        """Read through limits of time."""
+        super().setup()
+        self._input = HttpInput(self.connection, silence=self.timeout)
+        self.rfile = self._input
+
+    def handle_one_request(self) -> None:
+        """Read a head and answer its request."""
+        self._input.start(seconds=self.head_seconds)
+        super().handle_one_request()
 
     def handle_any(self) -> None:
         """Answer the request whose head has been read."""
@@ -44,6 +58,7 @@ class HttpConnection(BaseHTTPRequestHandler):
         with self.server.answering():
             self._is_body_read = "content-length" not in headers and "transfer-encoding" not in headers
             try:
+                self._require_sane_head()
                 self._answer(headers)
             except _Refused as refused:
                 self._send(self.server.gateway.refuse(refused.status, headers))
@@ -75,6 +90,7 @@ class HttpConnection(BaseHTTPRequestHandler):
 
     def _answer(self, headers: Mapping[str, str]) -> None:
         length = self._body_length(headers)
+        self._await_body(length)
         if urlsplit(self.path).path == PRESIGNED_PATH and self.server.presigned is not None:
             self._answer_presigned(headers)
             return
@@ -90,6 +106,12 @@ class HttpConnection(BaseHTTPRequestHandler):
             answered["statusCode"], {**answered["headers"], **answered["multiValueHeaders"]}, answered["body"].encode()
         )
 
+    def _require_sane_head(self) -> None:
+        if self._input.is_malformed or not is_sane_head(self.headers, version=self.request_version):
+            # Where the body ends is then anybody's guess.
+            self._is_body_read = False
+            raise _Refused(400)
+
     def _body_length(self, headers: Mapping[str, str]) -> int:
         if "transfer-encoding" in headers:
             raise _Refused(411)
@@ -97,23 +119,25 @@ class HttpConnection(BaseHTTPRequestHandler):
         length = lengths.pop()
         if lengths or not (length.isascii() and length.isdigit()):
             raise _Refused(400)
+        if len(length) > _LENGTH_DIGITS:
+            raise _Refused(413)
         return int(length)
 
     def _read_body(self, length: int, headers: Mapping[str, str]) -> bytes:
         self._continue(headers)
-        until = time.monotonic() + self.timeout + length / _SLOWEST_BYTES_A_SECOND
         blocks = []
         left = length
         while left:
             block = self.rfile.read1(min(left, BLOCK_BYTES))
             if not block:
                 raise _Refused(400)
-            if time.monotonic() > until:
-                raise _Refused(408)
             blocks.append(block)
             left -= len(block)
         self._is_body_read = True
         return b"".join(blocks)
+
+    def _await_body(self, length: int) -> None:
+        self._input.start(seconds=self.timeout + length / _SLOWEST_BYTES_A_SECOND)
 
     def _continue(self, headers: Mapping[str, str]) -> None:
         if headers.get("expect", "").lower() == "100-continue":
@@ -172,7 +196,6 @@ class HttpConnection(BaseHTTPRequestHandler):
         if self._is_body_read:
             return
         self.connection.shutdown(socket.SHUT_WR)
-        until = time.monotonic() + _LINGER_SECONDS
-        self.connection.settimeout(_LINGER_SECONDS)
-        while time.monotonic() < until and self.rfile.read1(BLOCK_BYTES):
+        self._input.start(seconds=_LINGER_SECONDS)
+        while self.rfile.read1(BLOCK_BYTES):
             pass
