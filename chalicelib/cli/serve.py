@@ -26,12 +26,14 @@ from chalicelib.platform.local.durable_files import write_private_file
 from chalicelib.platform.local.http_server import LocalServer
 from chalicelib.platform.local.originals import LocalOriginals
 from chalicelib.platform.local.postgres.launcher import start_postgres
+from chalicelib.platform.local.postgres.watch import keep_running
 from chalicelib.platform.local.presigned_requests import PresignedRequests
 from chalicelib.settings import Settings
 from chalicelib.triggers.local_jobs import local_dispatcher, local_worker_name
 from chalicelib.triggers.originals import Reception, receive_or_raise
 
 _DROP_SECONDS = 2.0
+_DATABASE_SECONDS = 1.0
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -66,7 +68,7 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
     server = stack.enter_context(_server(settings))
     url = settings.public_url or server.url
     occupied.announce(url)
-    conninfo = settings.database_url or stack.enter_context(start_postgres(folder.postgres)).conninfo
+    conninfo = settings.database_url or _start_postgres(folder, stack)
     migrate(conninfo)
     doorbell = LocalDoorbell()
     wired, presigner = wire_local(settings, conninfo=conninfo, address=lambda: url, doorbell=doorbell)
@@ -91,6 +93,19 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
     _warm_up(wired)
     _greet(url, folder, token)
     _serve_until_signal(server)
+
+
+def _start_postgres(folder: DataFolder, stack: ExitStack) -> str:
+    """Start the embedded server, and again whenever it ends before us; return how to connect to it."""
+    postgres = stack.enter_context(start_postgres(folder.postgres))
+    stop = threading.Event()
+    watcher = threading.Thread(
+        target=keep_running, args=(postgres, stop), kwargs={"every_seconds": _DATABASE_SECONDS}, daemon=True
+    )
+    watcher.start()
+    stack.callback(watcher.join, 10.0)
+    stack.callback(stop.set)
+    return postgres.conninfo
 
 
 def _server(settings: Settings) -> LocalServer:

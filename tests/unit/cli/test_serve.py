@@ -176,6 +176,17 @@ def _has_accepted(accepted: set[str], number: int, *, more_than: int) -> bool:
     return len([path for path in tuple(accepted) if path.startswith(f"round-{number}/")]) > more_than
 
 
+def test_a_database_that_is_killed_under_the_server_comes_back(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as running:
+        assert running.upload("before.md", b"words") == 202
+        pid_file = tmp_path / "home" / "postgres" / "cluster" / "postmaster.pid"
+        os.kill(int(pid_file.read_text("utf-8").split()[0]), signal.SIGKILL)
+        wait_until(lambda: running.client.get("/v1/health").status_code == 200)
+        assert running.upload("after.md", b"words") == 202
+        wait_until(lambda: running.paths() == ["after.md", "before.md"])
+        assert running.stop() == 0
+
+
 def test_a_file_in_the_drop_folder_becomes_an_item(tmp_path: Path) -> None:
     with served(tmp_path / "home") as running:
         drop = tmp_path / "home" / "drop" / "main" / "notes"

@@ -11,7 +11,14 @@ from chalicelib.platform.local.postgres.account import choose_account
 from chalicelib.platform.local.postgres.binaries import Binaries, embedded_binaries
 from chalicelib.platform.local.postgres.cluster import Cluster
 from chalicelib.platform.local.postgres.locks import UsingLock, starting_lock
-from chalicelib.platform.local.postgres.server import DATABASE, conninfo_at, find_running, start, stop
+from chalicelib.platform.local.postgres.server import (
+    DATABASE,
+    conninfo_at,
+    find_running,
+    is_listening,
+    start,
+    stop,
+)
 
 _START_SECONDS = 120.0
 _STOP_SECONDS = 60.0
@@ -22,15 +29,34 @@ _NO_CHANGES: Mapping[str, str] = MappingProxyType({})
 class RunningPostgres:
     """Our share in a running server. Leaving the `with` block, or `stop`, gives it back; the last one out stops it."""
 
-    def __init__(self, cluster: Cluster, socket_folder: Path, using: UsingLock) -> None:
+    def __init__(
+        self, cluster: Cluster, socket_folder: Path, using: UsingLock, settings: Mapping[str, str] = _NO_CHANGES
+    ) -> None:
         self._cluster = cluster
         self._socket_folder = socket_folder
+        self._settings = settings
         self._using: UsingLock | None = using
 
     @property
     def conninfo(self) -> str:
         """How to connect to the database `lorebase`, with psycopg or with PostgreSQL's own programs."""
         return conninfo_at(self._socket_folder, DATABASE)
+
+    def is_listening(self) -> bool:
+        """Tell, without asking it anything, whether the server is there."""
+        return is_listening(self._socket_folder)
+
+    def revive(self) -> bool:
+        """Start a server that has died anew, at the same address; False where there was nothing to do.
+
+        Raises PostgresNotStarted.
+        """
+        folder = self._cluster.folder.parent
+        with starting_lock(folder, limit=_START_SECONDS), _log(folder) as log:
+            if self._using is None or find_running(self._cluster, limit=_START_SECONDS) is not None:
+                return False
+            start(self._cluster, self._settings, log=log, limit=_START_SECONDS, at=self._socket_folder)
+        return True
 
     def stop(self) -> None:
         """Give the share back, once. Raises PostgresNotStopped."""
@@ -72,7 +98,7 @@ def start_postgres(
         socket_folder = find_running(cluster, limit=_START_SECONDS)
         if socket_folder is None:
             socket_folder = start(cluster, settings, log=log, limit=_START_SECONDS)
-        return RunningPostgres(cluster, socket_folder, UsingLock(folder))
+        return RunningPostgres(cluster, socket_folder, UsingLock(folder), settings)
 
 
 @contextmanager

@@ -34,6 +34,24 @@ def make_socket_folder(account: Account, *, owner: str) -> Path:
     )
 
 
+def renew_socket_folder(folder: Path, account: Account, *, owner: str) -> None:
+    """Make a folder that `make_socket_folder` made for `owner` ready for another server. Raises PostgresNotStarted."""
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError as error:
+        if _owner_of(folder) != owner:
+            raise PostgresNotStarted(
+                f"Somebody else has taken {folder}, where the database's socket was; restart Lorebase.",
+                folder=str(folder),
+            ) from error
+        # PostgreSQL takes a left lock for a running server where any process has the pid that it names.
+        for left in folder.glob(".s.PGSQL.*"):
+            left.unlink(missing_ok=True)
+        return
+    (folder / _OWNER_FILE).write_text(owner, "utf-8")
+    os.chown(folder, account.uid, account.gid)
+
+
 def remove_socket_folder(folder: Path | None, *, owner: str) -> None:
     """Remove a folder that `make_socket_folder` made for `owner`; anything else is left alone.
 
@@ -41,12 +59,15 @@ def remove_socket_folder(folder: Path | None, *, owner: str) -> None:
     """
     if folder is None or not folder.name.startswith(_PREFIX):
         return
-    try:
-        found = (folder / _OWNER_FILE).read_text("utf-8")
-    except OSError:
-        return
-    if found == owner:
+    if _owner_of(folder) == owner:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _owner_of(folder: Path) -> str | None:
+    try:
+        return (folder / _OWNER_FILE).read_text("utf-8")
+    except OSError:
+        return None
 
 
 def _parents(account: Account) -> Iterator[Path]:

@@ -4,6 +4,9 @@ import os
 import shutil
 import signal
 import subprocess
+import threading
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -13,7 +16,15 @@ from psycopg.conninfo import conninfo_to_dict
 
 from chalicelib.platform.local.postgres.binaries import Binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
+from chalicelib.platform.local.postgres.watch import keep_running
 from tests.fixtures.applications import Application, count_notes, is_gone, postmaster_of
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -61,6 +72,45 @@ def test_a_killedpostmaster_of_is_replaced_and_what_was_committed_is_there(
     assert second.said[0] == "2"
     assert not Path(str(conninfo_to_dict(first.conninfo)["host"])).exists()
     second.stop()
+
+
+def test_a_server_that_is_killed_under_its_application_comes_back_at_the_same_address(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    with start_postgres(folder, binaries=postgres_binaries) as server:
+        assert (server.is_listening(), server.revive()) == (True, False)
+        with psycopg.connect(server.conninfo, autocommit=True) as connection:
+            connection.execute("create table kept (id integer)")
+        killed = postmaster_of(folder)
+        os.kill(killed, signal.SIGKILL)
+        stop = threading.Event()
+        watcher = threading.Thread(target=keep_running, args=(server, stop), kwargs={"every_seconds": 0.05})
+        watcher.start()
+        try:
+            wait_until(lambda: server.is_listening() and postmaster_of(folder) != killed)
+        finally:
+            stop.set()
+            watcher.join()
+        with psycopg.connect(server.conninfo) as connection:
+            assert connection.execute("select * from kept").fetchall() == []
+        pid = postmaster_of(folder)
+    assert is_gone(pid)
+
+
+def test_a_dead_server_whose_socket_folder_was_swept_away_comes_back_there(
+    folder: Path, postgres_binaries: Binaries
+) -> None:
+    with start_postgres(folder, binaries=postgres_binaries) as server:
+        os.kill(postmaster_of(folder), signal.SIGKILL)
+        shutil.rmtree(str(conninfo_to_dict(server.conninfo)["host"]))
+        assert server.revive()
+        with psycopg.connect(server.conninfo) as connection:
+            assert connection.execute("select 1").fetchone() == (1,)
+
+
+def test_a_dead_server_is_stopped_without_complaint(folder: Path, postgres_binaries: Binaries) -> None:
+    with start_postgres(folder, binaries=postgres_binaries):
+        os.kill(postmaster_of(folder), signal.SIGKILL)
 
 
 def test_a_pid_file_whose_pid_belongs_to_another_process_now_is_not_believed(
