@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
+from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Draft, IndexState, Item, ItemFilters, ItemId, Problem, Revision
 from chalicelib.items.rows import columns_of, item_of, revision_of, state_of
 
@@ -51,15 +53,18 @@ def update_item(
     body_sha256: bytes,
     principal_id: PrincipalId | None,
 ) -> Item:
-    """Make the next revision of an item that this transaction has locked."""
-    row = tx.fetch_one(
-        _SQL["update_item"],
-        id=item_id,
-        workspace_id=workspace_id,
-        body_sha256=body_sha256,
-        principal_id=principal_id,
-        **_parameters_of(draft),
-    )
+    """Make the next revision of an item that this transaction has locked. Raises PathTaken."""
+    try:
+        row = tx.fetch_one(
+            _SQL["update_item"],
+            id=item_id,
+            workspace_id=workspace_id,
+            body_sha256=body_sha256,
+            principal_id=principal_id,
+            **_parameters_of(draft),
+        )
+    except UniqueViolation as error:  # another came to the path between our look and our step
+        raise PathTaken(f"Another item lies at {draft.path}.", path=draft.path) from error
     if row is None:
         raise LookupError(f"item {item_id} was not locked before it was updated")
     return _with_revision(tx, row, principal_id)

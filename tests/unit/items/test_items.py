@@ -127,6 +127,27 @@ def test_two_items_created_at_one_path_at_once_are_one(lorebase: Lorebase) -> No
     assert sorted(outcomes) == ["created"] + ["taken"] * 5
 
 
+def test_of_items_moved_to_one_path_at_once_one_arrives(lorebase: Lorebase) -> None:
+    items = [lorebase.add_item(f"{number}.md") for number in range(8)]
+    outcomes: list[str] = []
+    start = threading.Barrier(len(items))
+
+    def move(item: Item) -> None:
+        start.wait()
+        try:
+            _change(lorebase, item, lambda draft: replace(draft, path="same.md"))
+            outcomes.append("moved")
+        except PathTaken:
+            outcomes.append("taken")
+
+    threads = [threading.Thread(target=move, args=(item,)) for item in items]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["moved"] + ["taken"] * 7
+
+
 def test_a_deleted_item_is_gone_from_every_list_and_its_path_is_free(lorebase: Lorebase) -> None:
     item = lorebase.add_item("a.md", tags=["x"])
     _delete(lorebase, item)
