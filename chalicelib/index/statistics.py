@@ -42,6 +42,9 @@ def add_statistics(
     changed = {term: delta for term, delta in terms.items() if delta}
     if changed:
         tx.execute(_SQL["add_terms"], workspace_id=workspace_id, terms=list(changed), deltas=list(changed.values()))
+    gone = [term for term, delta in changed.items() if delta < 0]
+    if gone:
+        tx.execute(_SQL["forget_terms"], workspace_id=workspace_id, terms=gone)
     if languages:
         tx.execute(
             _SQL["add_languages"],

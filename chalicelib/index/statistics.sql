@@ -18,6 +18,11 @@ from unnest(%(terms)s::integer[], %(deltas)s::integer[]) as d (term, delta)
 order by d.term
 on conflict (workspace_id, term) do update set chunks = greatest(s.chunks + excluded.chunks, 0);
 
+-- name: forget_terms
+-- Forget terms that no chunk has any more; add_terms has locked their rows.
+delete from term_statistics
+where workspace_id = %(workspace_id)s and term = any(%(terms)s) and chunks = 0;
+
 -- name: add_languages
 -- Count chunks and their length by language.
 insert into language_statistics as s (workspace_id, language, chunks, length)
