@@ -52,23 +52,24 @@ class Database:
         )
 
     @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
+    def transaction(self, *, acquire_seconds: float | None = None) -> Iterator[Transaction]:
         """Run the block in one transaction: committed at its end, rolled back if it raises.
 
+        `acquire_seconds` is how long this caller waits for a connection, where that is not as long as any other.
         Raises DatabaseUnavailable, DatabaseBusy or TransactionConflict where that is what went wrong.
         What the block registered with `after_commit` runs once the connection is back in the pool.
         """
         self._pool.open()
-        with translated_errors(), self._connection() as connection:
+        with translated_errors(), self._connection(acquire_seconds) as connection:
             transaction = Transaction(connection)
             yield transaction
             _refuse_silent_rollback(connection)
         transaction.run_after_commit()
 
     @contextmanager
-    def _connection(self) -> Iterator[psycopg.Connection[DictRow]]:
+    def _connection(self, acquire_seconds: float | None) -> Iterator[psycopg.Connection[DictRow]]:
         try:
-            connection = self._pool.getconn()
+            connection = self._pool.getconn(acquire_seconds)
         except PoolTimeout:
             # The pool does not say why it had none to give; a server that cannot be reached says so itself.
             psycopg.connect(self.conninfo, connect_timeout=2).close()

@@ -9,6 +9,9 @@ from chalicelib.http.routing import AnonymousCall, Answer, Resource, Routes
 
 routes = Routes("health")
 
+_PATIENCE_SECONDS = 3.0
+"""Who asks for health wants an answer; who waits for the database does so elsewhere."""
+
 _SQL = load_statements(__package__, "health.sql")
 
 
@@ -34,7 +37,7 @@ def show_health(call: AnonymousCall) -> Answer:
     """Tell whether the API can serve: 200, or 503 with the part that is missing."""
     embedder: Literal["ready", "none"] = "none" if call.application.embedder is None else "ready"
     try:
-        with call.application.database.transaction() as tx:
+        with call.application.database.transaction(acquire_seconds=_PATIENCE_SECONDS) as tx:
             tx.fetch_one(_SQL["ping"])
     except LorebaseError:
         unhealthy = Health(status="unavailable", version=lorebase_version(), database="unavailable", embedder=embedder)

@@ -1,6 +1,7 @@
 """Transactions on a real database: all or nothing, on a connection that is alive and clean."""
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -188,6 +189,15 @@ def test_a_server_that_is_not_there_is_unavailable(empty_conninfo: str) -> None:
     database = Database(make_conninfo(empty_conninfo, host="/nonexistent"), acquire_seconds=0.5)
     with pytest.raises(DatabaseUnavailable), database.transaction():
         pytest.fail("there is no server")
+    database.close()
+
+
+def test_who_waits_less_for_a_connection_than_others_is_answered_sooner(empty_conninfo: str) -> None:
+    database = Database(make_conninfo(empty_conninfo, host="/nonexistent"), acquire_seconds=60)
+    began = time.monotonic()
+    with pytest.raises(DatabaseUnavailable), database.transaction(acquire_seconds=0.1):
+        pytest.fail("there is no server")
+    assert time.monotonic() - began < 30
     database.close()
 
 
