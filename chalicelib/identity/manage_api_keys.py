@@ -97,8 +97,10 @@ def revoke_api_key(
     api_key_id: ApiKeyId,
     now: datetime,
 ) -> ApiKey:
-    """End a key at once; ending it again changes nothing. Raises ApiKeyNotFound."""
+    """End a key at once; ending it again changes nothing. Raises ActionForbidden, ApiKeyNotFound."""
     authorize_organization(principal, organization_id, Action.READ)
+    if KeyScope.ADMIN not in principal.scopes:
+        raise ActionForbidden("Revoking API keys needs a key with the scope admin.")
     api_key = key_store.revoke_api_key(tx, organization_id, api_key_id, principal_id=_whose(principal), now=now)
     if api_key is None:
         raise ApiKeyNotFound("There is no such API key.")

@@ -1,6 +1,7 @@
 """Adds and changes members of an organization, and gives and takes their roles in workspaces."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from chalicelib.database.ids import new_id
@@ -60,7 +61,7 @@ def read_member(
     """Return one member: oneself, or any for an admin. Raises MemberNotFound, ActionForbidden."""
     action = Action.READ if member_id == principal.id else Action.ADMINISTER
     authorize_organization(principal, organization_id, action)
-    return _existing(tx, organization_id, member_id)
+    return _within_reach(_existing(tx, organization_id, member_id), principal)
 
 
 def update_member(
@@ -106,7 +107,16 @@ def set_role(
         store.put_membership(
             tx, organization_id=organization_id, workspace_id=workspace_id, principal_id=member_id, role=role
         )
-    return _existing(tx, organization_id, member_id)
+    return _within_reach(_existing(tx, organization_id, member_id), principal)
+
+
+def _within_reach(member: Member, principal: Principal) -> Member:
+    """Leave out the roles in workspaces that the asker does not know, and the address of others but for admins."""
+    if principal.organization_role is OrganizationRole.ADMIN:
+        return member
+    reached = principal.roles_by_workspace
+    roles = {workspace_id: role for workspace_id, role in member.roles_by_workspace.items() if workspace_id in reached}
+    return replace(member, roles_by_workspace=roles, email=member.email if member.id == principal.id else None)
 
 
 def _existing(tx: Transaction, organization_id: OrganizationId, member_id: PrincipalId) -> Member:

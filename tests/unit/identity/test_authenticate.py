@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from chalicelib.database.ids import new_id
 from chalicelib.identity import key_store
 from chalicelib.identity.authenticate import authenticate
 from chalicelib.identity.credentials import hash_credential, new_credential, parse_credential
@@ -13,7 +14,7 @@ from chalicelib.identity.errors import InvalidIdentity, Unauthenticated, Workspa
 from chalicelib.identity.manage_api_keys import IssuedApiKey, create_api_key, list_api_keys, revoke_api_key
 from chalicelib.identity.manage_members import update_member
 from chalicelib.identity.manage_workspaces import create_workspace
-from chalicelib.identity.model import KeyScope, OrganizationRole, Principal, WorkspaceRole
+from chalicelib.identity.model import ApiKeyId, KeyScope, OrganizationRole, Principal, WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
 from tests.fixtures.lorebases import Lorebase
 
@@ -127,6 +128,21 @@ def test_a_key_cannot_make_a_greater_one(lorebase: Lorebase) -> None:
     reader = _authenticate(lorebase, _issue(lorebase, holder, scopes=[KeyScope.READ]).token)
     with pytest.raises(ActionForbidden):
         _issue(lorebase, reader)
+
+
+def test_a_key_for_reading_alone_ends_no_other(lorebase: Lorebase) -> None:
+    reader = _authenticate(lorebase, _issue(lorebase, lorebase.owner, scopes=[KeyScope.READ]).token)
+    other = _issue(lorebase, lorebase.owner)
+    for api_key_id in (other.api_key.id, ApiKeyId(new_id())):
+        with lorebase.database.transaction() as tx, pytest.raises(ActionForbidden):
+            revoke_api_key(
+                tx,
+                principal=reader,
+                organization_id=reader.organization_id,
+                api_key_id=api_key_id,
+                now=lorebase.clock.now(),
+            )
+    assert _authenticate(lorebase, other.token).id == lorebase.owner.id
 
 
 def test_a_member_makes_no_key_for_another(lorebase: Lorebase) -> None:

@@ -1,6 +1,7 @@
 """Members and their roles: an organization keeps an admin, and nobody gains a right by themselves."""
 
 import threading
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -57,6 +58,21 @@ def test_two_admins_cannot_step_down_at_once(lorebase: Lorebase) -> None:
     for thread in threads:
         thread.join()
     assert sorted(outcomes) == ["down", "last"]
+
+
+def test_who_manages_one_workspace_learns_of_no_other(lorebase: Lorebase) -> None:
+    where: dict[str, Any] = {"principal": lorebase.owner, "organization_id": lorebase.owner.organization_id}
+    manager = lorebase.member(WorkspaceRole.OWNER)
+    with lorebase.database.transaction() as tx:
+        other = create_workspace(tx, **where, slug="other")
+        eve = create_member(tx, **where, kind=PrincipalKind.USER, name="Eve", email="eve@example.org")
+        hidden: dict[str, Any] = {"workspace_id": other.id, "member_id": eve.id, "role": WorkspaceRole.EDITOR}
+        set_role(tx, principal=replace(lorebase.owner, roles_by_workspace={other.id: WorkspaceRole.OWNER}), **hidden)
+        here: dict[str, Any] = {"workspace_id": lorebase.workspace_id, "member_id": eve.id}
+        seen = set_role(tx, principal=manager, **here, role=WorkspaceRole.VIEWER)
+        whole = read_member(tx, **where, member_id=eve.id)
+    assert (seen.roles_by_workspace, seen.email) == ({lorebase.workspace_id: WorkspaceRole.VIEWER}, None)
+    assert (len(whole.roles_by_workspace), whole.email) == (2, "eve@example.org")
 
 
 def test_roles_are_given_within_the_organization_alone(lorebase: Lorebase) -> None:
