@@ -5,7 +5,7 @@ from uuid import UUID
 
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
-from chalicelib.identity.rights import ActionForbidden
+from chalicelib.identity.rights import Action, ActionForbidden, is_allowed
 from chalicelib.intake.model import UploadState
 from chalicelib.intake.read_coverage import read_coverage
 from chalicelib.items.model import IndexState
@@ -43,7 +43,11 @@ class UseResource(Resource):
 
 
 class StatusResource(Resource):
-    """Readable items and uploads by state, failures by reason, jobs by state, and use beside limits."""
+    """Readable items and uploads by state, and failures by reason.
+
+    What is counted of the workspace as a whole would tell how much is kept from the asker: `jobs` is empty but
+    for those who may operate them, `usage` but for those who may write.
+    """
 
     items: Mapping[IndexState, int]
     uploads: Mapping[UploadState, int]
@@ -69,7 +73,9 @@ def show_status(call: Call[NoQuery, NoBody]) -> Answer:
         workspace_id=call.workspace_id,
         quotas=call.application.item_rules.quotas,
     )
-    jobs = count_jobs(call.tx, workspace_id=call.workspace_id)
+    may_operate = is_allowed(call.principal, call.workspace_id, Action.OPERATE)
+    may_write = is_allowed(call.principal, call.workspace_id, Action.WRITE)
+    jobs = count_jobs(call.tx, workspace_id=call.workspace_id) if may_operate else {}
     embedder = call.application.embedder
     return Answer(
         body=StatusResource(
@@ -84,8 +90,8 @@ def show_status(call: Call[NoQuery, NoBody]) -> Answer:
                 )
                 for failure in coverage.failures
             ],
-            jobs={state: jobs.get(state, 0) for state in _SHOWN_JOBS},
-            usage={name: UseResource.model_validate(use) for name, use in coverage.usage.items()},
+            jobs={state: jobs.get(state, 0) for state in _SHOWN_JOBS if may_operate},
+            usage={name: UseResource.model_validate(use) for name, use in coverage.usage.items() if may_write},
             embedding_space=None if embedder is None else embedder.space,
         )
     )

@@ -74,6 +74,12 @@ def authorize(principal: Principal, workspace_id: WorkspaceId, action: Action) -
     _require_scope(principal, action)
 
 
+def is_allowed(principal: Principal, workspace_id: WorkspaceId, action: Action) -> bool:
+    """Tell whether `authorize` would let the principal pass."""
+    role = principal.roles_by_workspace.get(workspace_id)
+    return role is not None and action in WORKSPACE_RIGHTS[role] and SCOPE_OF_ACTION[action] in principal.scopes
+
+
 def authorize_organization(principal: Principal, organization_id: OrganizationId, action: Action) -> None:
     """Let the principal pass, or raise OrganizationNotFound (not its own) or ActionForbidden."""
     if principal.organization_id != organization_id:

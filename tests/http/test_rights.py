@@ -57,6 +57,17 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
     assert len(whole_api.call("GET", f"{workspace}/items", key=acme.token).json["items"]) == 2
 
 
+def test_a_viewer_is_told_no_count_of_the_workspace_as_a_whole(
+    whole_api: Api, lorebase: Lorebase, viewer_key: str
+) -> None:
+    lorebase.add_item("a.md")
+    url = f"/v1/workspaces/{lorebase.foundation.workspace.id}/status"
+    for key, counts in ((viewer_key, {"jobs": {}, "usage": {}}), (lorebase.foundation.token, None)):
+        seen = whole_api.call("GET", url, key=key).json
+        assert seen["items"]["pending"] == 1
+        assert ({name: seen[name] for name in ("jobs", "usage")} == counts) is (key == viewer_key)
+
+
 def test_a_key_for_reading_alone_changes_nothing(whole_api: Api, lorebase: Lorebase) -> None:
     acme = lorebase.foundation
     issued = {"name": "reader", "scopes": ["read"]}
