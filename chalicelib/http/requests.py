@@ -74,6 +74,8 @@ def read_body(route: Route, request: RawRequest, *, limit: int) -> Body:
     """Validate the body. Raises RequestTooLarge, UnsupportedContentType, MalformedJson, InvalidBody."""
     if len(request.body) > limit:
         raise RequestTooLarge(f"A body may have {limit} bytes at most.", limit=limit)
+    if request.body and request.headers.get("content-encoding", "").strip().lower() not in {"", "identity"}:
+        raise UnsupportedContentType("Send the body without a Content-Encoding.", expected="identity")
     if route.takes_bytes:
         _require_content_type(request, "application/octet-stream")
         return NoBody()

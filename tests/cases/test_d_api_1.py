@@ -20,6 +20,10 @@ def takes_json(route: Route) -> bool:
     return route.method != "GET" and not route.takes_bytes
 
 
+def _type_of(route: Route) -> str:
+    return "application/octet-stream" if route.takes_bytes else "application/json"
+
+
 def assert_problem(answered: Answered) -> None:
     assert answered.status < 500, answered.text
     assert {"type", "title", "status", "detail", "instance"} <= answered.json.keys()
@@ -71,6 +75,9 @@ def test_a_wrong_content_type_and_an_unknown_parameter_are_problems_on_every_rou
         if visit.method != "GET":
             html, query = {"Content-Type": "text/html"}, visit.options["query"]
             answered = api.call(visit.method, visit.path, key=acme.token, raw=b"{}", headers=html, query=query)
+            assert (answered.status, answered.problem) == (415, "unsupported-content-type")
+            packed = {"Content-Type": _type_of(visit.route), "Content-Encoding": "gzip"}
+            answered = api.call(visit.method, visit.path, key=acme.token, raw=b"{}", headers=packed, query=query)
             assert (answered.status, answered.problem) == (415, "unsupported-content-type")
         misspelt = {**visit.options, "query": {**(visit.options["query"] or {}), "nonsense": "1"}}
         answered = api.call(visit.method, visit.path, key=acme.token, **misspelt)
