@@ -59,3 +59,5 @@ class Unavailable(LorebaseError):
     """Something needed is out of reach for the moment; trying again later helps."""
 
     status = 503
+    is_waited_out: ClassVar[bool] = False
+    """A job that meets it waits for as long as it takes; what it has done until then is of use already."""

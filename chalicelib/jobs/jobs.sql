@@ -67,7 +67,7 @@ where id = %(job_id)s
 -- Give a locked job back for a later attempt.
 update jobs
 set state = 'waiting', leased_by = null, lease_expires_at = null, fence = fence + 1, not_before = %(not_before)s,
-    updated_at = %(now)s, last_error = %(last_error)s
+    attempts = %(attempts)s, updated_at = %(now)s, last_error = %(last_error)s
 where id = %(job_id)s
 
 -- name: redrive_job
@@ -143,6 +143,11 @@ where state = 'running' and leased_by = %(worker)s
 update jobs set lease_expires_at = %(now)s
 where state = 'running' and starts_with(leased_by, %(prefix)s) and leased_by <> %(worker)s
   and lease_expires_at > %(now)s
+
+-- name: wake_returned
+-- Let no job wait for its next attempt any longer.
+update jobs set not_before = %(now)s
+where state = 'waiting' and last_error is not null and not is_untouched and not_before > %(now)s
 
 -- name: list_jobs
 -- A page of a workspace's jobs, the newest first, after the cursor's job.

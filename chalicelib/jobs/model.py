@@ -58,5 +58,7 @@ class JobPolicy:
     """A worker stops renewing its lease after this time, so that a handler that hangs loses the job."""
     backoff: timedelta = timedelta(seconds=2)
     backoff_limit: timedelta = timedelta(minutes=15)
+    waited_out: timedelta = timedelta(minutes=2)
+    """How long a job that waits something out leaves it alone, once its attempts would be over."""
     kept: timedelta = timedelta(days=14)
     """How long jobs that are done or cancelled stay readable; dead ones stay until redriven or deleted."""

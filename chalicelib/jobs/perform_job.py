@@ -108,16 +108,21 @@ def _settle(worker: Worker, leased: LeasedJob, error: Exception, *, is_final: bo
         return Performance.DONE
     problem = problem_of(error, correlation_id=leased.correlation_id)
     queue = worker.queue
+    limit = queue.policy.attempts
+    waits = isinstance(error, Unavailable) and error.is_waited_out
     try:
         with leased.fenced() as tx:
-            if is_final or leased.attempt >= queue.policy.attempts:
+            if is_final or (leased.attempt >= limit and not waits):
                 _bury(tx, worker, leased.job, problem)
                 return Performance.DIED
             now = queue.clock.now()
             store.return_job(
                 tx,
                 leased.id,
-                not_before=queue.next_attempt_at(leased.attempt),
+                attempts=min(leased.attempt, limit - 1) if waits else leased.attempt,
+                not_before=queue.next_attempt_at(leased.attempt)
+                if leased.attempt < limit
+                else now + queue.policy.waited_out,
                 last_error=problem.recorded(attempt=leased.attempt, at=now),
                 now=now,
             )

@@ -106,10 +106,23 @@ def finish_job(
 
 
 def return_job(
-    tx: Transaction, job_id: JobId, *, not_before: datetime, last_error: Mapping[str, JsonValue], now: datetime
+    tx: Transaction,
+    job_id: JobId,
+    *,
+    attempts: int,
+    not_before: datetime,
+    last_error: Mapping[str, JsonValue],
+    now: datetime,
 ) -> None:
-    """Give a job that the transaction has locked back for a later attempt."""
-    tx.execute(_SQL["return_job"], job_id=job_id, not_before=not_before, last_error=Jsonb(dict(last_error)), now=now)
+    """Give a job that the transaction has locked back for a later attempt, so many having counted."""
+    tx.execute(
+        _SQL["return_job"],
+        job_id=job_id,
+        attempts=attempts,
+        not_before=not_before,
+        last_error=Jsonb(dict(last_error)),
+        now=now,
+    )
 
 
 def redrive_job(tx: Transaction, job_id: JobId, *, now: datetime) -> None:
@@ -162,6 +175,11 @@ def release_leases(tx: Transaction, *, worker: str, now: datetime) -> int:
 def expire_leases(tx: Transaction, *, prefix: str, worker: str, now: datetime) -> int:
     """End the leases of all workers whose names begin with `prefix`, but for this one's."""
     return tx.execute(_SQL["expire_leases"], prefix=prefix, worker=worker, now=now)
+
+
+def wake_returned(tx: Transaction, *, now: datetime) -> int:
+    """Let every job that waits for its next attempt be due now; return how many there were."""
+    return tx.execute(_SQL["wake_returned"], now=now)
 
 
 def list_jobs(

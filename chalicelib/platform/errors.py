@@ -32,6 +32,8 @@ class SecretsUnavailable(Unavailable):
 class EmbedderUnavailable(Unavailable):
     """The embedder is out of reach."""
 
+    is_waited_out: ClassVar[bool] = True
+
 
 class EmbeddedTextTooLong(Rejected):
     """The text is too long for the embedder."""

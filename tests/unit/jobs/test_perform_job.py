@@ -16,6 +16,7 @@ from chalicelib.jobs.model import Job, JobId, JobState
 from chalicelib.jobs.perform_job import Performance, Worker, perform_job
 from chalicelib.jobs.problem import Problem
 from chalicelib.jobs.sweep_jobs import sweep_jobs
+from chalicelib.platform.errors import EmbedderUnavailable
 from tests.fixtures.jobs import EFFECTS, JobRoom, add_workspaces, count
 
 
@@ -76,6 +77,22 @@ def test_what_is_out_of_reach_is_tried_again_later_with_the_reason_kept(room: Jo
     room.clock.move(seconds=2)
     assert perform_job(room.worker({"count": Registration(count)}), job_id) is Performance.DONE
     assert room.read(job_id).attempts == 2
+
+
+def test_what_waits_for_the_embedder_waits_on_beyond_its_attempts_and_a_new_start_wakes_it(room: JobRoom) -> None:
+    waiting = room.worker({"count": Registration(_raising(EmbedderUnavailable("Not there.")))})
+    job_id = room.enqueue("a")
+    for _ in range(10):
+        assert perform_job(waiting, job_id) is Performance.RETRIED
+        assert perform_job(waiting, job_id) is Performance.NOTHING_TO_DO
+        room.clock.move(hours=1)
+    assert perform_job(waiting, job_id) is Performance.RETRIED
+    job = room.read(job_id)
+    assert (job.state, "embedder-unavailable" in str(job.last_error)) == (JobState.WAITING, True)
+    fresh = room.worker({"count": Registration(count)}, "test/2")
+    assert perform_job(fresh, job_id) is Performance.NOTHING_TO_DO
+    end_leases_of_the_dead(fresh, prefix="test/")
+    assert perform_job(fresh, job_id) is Performance.DONE
 
 
 def test_a_defect_dies_after_its_attempts_without_telling_its_message(room: JobRoom) -> None:
