@@ -28,6 +28,7 @@ from chalicelib.platform.local.originals import LocalOriginals
 from chalicelib.platform.local.presigning import Presigner
 from chalicelib.platform.local.secrets import LocalSecrets
 from chalicelib.platform.ports import Clock, Doorbell, Embedder, Originals, Secrets
+from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.settings import Settings, load_settings
 
 _LOCK = RLock()
@@ -44,7 +45,7 @@ class Application:
     originals: Originals
     jobs: JobQueue
     handlers: Handlers
-    embedder: Embedder | None
+    embedder: WatchedEmbedder | None
     pepper: bytes
     cursor_key: bytes
     resources: ExitStack = field(default_factory=ExitStack)
@@ -148,6 +149,7 @@ def assemble(
     embedder: Embedder | None,
 ) -> Application:
     """Put the domain on top of adapters, whichever they are."""
+    watched = None if embedder is None else WatchedEmbedder(embedder)
     jobs = JobQueue(doorbell, clock, job_policy_of(settings))
     items = ItemRules(jobs, quotas_of(settings), settings.body_bytes)
     resources = ExitStack()
@@ -157,7 +159,7 @@ def assemble(
     extraction = UploadExtraction(intake_rules_of(settings, originals, items), read_extract, clock)
     indexer = Indexer(
         database=database,
-        embedder=embedder,
+        embedder=watched,
         tokenizer=load_tokenizer(),
         quotas=quotas_of(settings),
         chunk_tokens=settings.chunk_tokens,
@@ -174,7 +176,7 @@ def assemble(
         originals=originals,
         jobs=jobs,
         handlers=handlers,
-        embedder=embedder,
+        embedder=watched,
         pepper=read_or_create(secrets, "api-key-pepper").encode(),
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
         resources=resources,

@@ -6,6 +6,7 @@ from typing import Literal
 from chalicelib.database.statements import load_statements
 from chalicelib.errors import LorebaseError
 from chalicelib.http.routing import AnonymousCall, Answer, Resource, Routes
+from chalicelib.platform.watched_embedder import EmbedderState
 
 routes = Routes("health")
 
@@ -21,7 +22,7 @@ class Health(Resource):
     status: Literal["ok", "unavailable"]
     version: str
     database: Literal["ok", "unavailable"]
-    embedder: Literal["ready", "loading", "none", "unavailable"]
+    embedder: EmbedderState | Literal["none"]
 
 
 def lorebase_version() -> str:
@@ -35,7 +36,8 @@ def lorebase_version() -> str:
 @routes.for_anyone("/v1/health", answers={200: Health, 503: Health})
 def show_health(call: AnonymousCall) -> Answer:
     """Tell whether the API can serve: 200, or 503 with the part that is missing."""
-    embedder: Literal["ready", "none"] = "none" if call.application.embedder is None else "ready"
+    watched = call.application.embedder
+    embedder: EmbedderState | Literal["none"] = "none" if watched is None else watched.state
     try:
         with call.application.database.transaction(acquire_seconds=_PATIENCE_SECONDS) as tx:
             tx.fetch_one(_SQL["ping"])
