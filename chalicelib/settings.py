@@ -54,7 +54,9 @@ class Settings(BaseSettings):
     upload_bytes: int = Field(200 * MEBIBYTE, ge=1, description="Size of one upload at most.")
     body_bytes: int = Field(MEBIBYTE * 8, ge=1, description="Size of one item's body at most.")
     request_bytes: int = Field(6 * MEBIBYTE, ge=1024, description="Size of one HTTP request body at most.")
-    presign_seconds: int = Field(900, ge=1, le=3600, description="How long a presigned URL is valid.")
+    presign_seconds: int = Field(
+        900, ge=1, le=3600, description="How long presigned URLs are valid; 60 s at most to download."
+    )
     query_characters: int = Field(2000, ge=1, description="Length of a question at most.")
     lane_seconds: float = Field(5.0, gt=0, description="Time that one search lane may take.")
 

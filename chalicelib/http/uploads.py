@@ -1,7 +1,6 @@
 """Uploads: begun, sent along, completed, listed, downloaded, retried and deleted."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 from typing import Any
 from uuid import UUID
 
@@ -197,7 +196,7 @@ def download_original(call: Call[RawQuery, NoBody]) -> Answer:
     )
     if call.query.redirect:
         return Answer(303, headers={"Location": url})
-    expires_at = call.application.clock.now() + timedelta(seconds=call.application.settings.presign_seconds)
+    expires_at = call.application.clock.now() + call.application.intake_rules.downloadable_for
     return Answer(body=OriginalUrl(url=url, expires_at=expires_at))
 
 

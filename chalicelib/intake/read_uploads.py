@@ -55,5 +55,5 @@ def presign_original(
         original_key(workspace_id, upload.sha256),
         filename=upload.filename,
         media_type=upload.media_type or "application/octet-stream",
-        valid_for=rules.presigned_for,
+        valid_for=rules.downloadable_for,
     )

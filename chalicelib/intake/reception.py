@@ -15,16 +15,27 @@ EXTRACT_UPLOAD = "extract_upload"
 CONCURRENT_INTAKES = 4
 """How many uploads of one workspace are extracted at a time."""
 
+_DOWNLOADABLE_FOR = timedelta(seconds=60)
+
 
 @dataclass(frozen=True, slots=True)
 class IntakeRules:
-    """Limits and collaborators of intake. `awaited_for` is how long the bytes of a started upload may take."""
+    """Limits and collaborators of intake.
+
+    `awaited_for` is how long the bytes of a started upload may take. `downloadable_for` is short, since no store
+    asks again who may read once a URL is signed; it is asked for when a download begins, however long that takes.
+    """
 
     items: ItemRules
     originals: Originals
     upload_bytes: int
     presigned_for: timedelta
     awaited_for: timedelta = timedelta(hours=24)
+
+    @property
+    def downloadable_for(self) -> timedelta:
+        """How long a signed URL of an original is good."""
+        return min(self.presigned_for, _DOWNLOADABLE_FOR)
 
 
 def check_size(size: int, *, rules: IntakeRules) -> None:

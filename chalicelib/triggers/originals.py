@@ -98,3 +98,6 @@ def _complete(key: str, workspace: str, upload: str, reception: Reception) -> No
         )
     if found is None:
         _LOGGER.warning("The upload of %r is gone.", key)
+    if found is None or found.sha256 is not None:
+        # Bytes sent after the upload was deleted or taken in: a signed URL outlives both.
+        reception.rules.originals.delete(key)

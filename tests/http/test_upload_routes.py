@@ -2,14 +2,23 @@
 
 import hashlib
 import io
+from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from chalicelib.database.statements import Statement
 from chalicelib.intake.model import staging_key
 from tests.fixtures.api import Answered, Api
 
 BYTES = {"Content-Type": "application/octet-stream"}
+_TAKEN_IN = Statement(
+    "taken_in",
+    "Let uploads have been taken in.",
+    b"with kept as (insert into originals select workspace_id, sha256('x'), 1, 'text/plain' from uploads)"
+    b" update uploads set sha256 = sha256('x'), media_type = 'text/plain'",
+)
 
 
 class Uploads:
@@ -85,3 +94,14 @@ def test_an_upload_is_deleted_in_any_state(uploads: Uploads) -> None:
     assert uploads.call("DELETE", f"/{upload_id}", query={"item": "delete"}).status == 204
     assert uploads.call("GET", f"/{upload_id}").problem == "upload-not-found"
     assert uploads.call("DELETE", f"/{upload_id}").problem == "upload-not-found"
+
+
+def test_a_url_to_download_with_is_good_for_a_minute(uploads: Uploads) -> None:
+    sent = uploads.send(b"# A", path="a.md").json["upload"]["id"]
+    with uploads.api.application.database.transaction() as tx:
+        tx.execute(_TAKEN_IN)
+    answered = uploads.call("GET", f"/{sent}/raw", query={"redirect": "false"})
+    good_for = datetime.fromisoformat(answered.json["expires_at"]) - uploads.api.application.clock.now()
+    assert timedelta(seconds=50) < good_for <= timedelta(seconds=60)
+    expires = int(parse_qs(urlsplit(answered.json["url"]).query)["expires"][0])
+    assert abs(expires - datetime.fromisoformat(answered.json["expires_at"]).timestamp()) <= 1

@@ -1,3 +1,4 @@
+import hashlib
 import io
 import logging
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,9 @@ from typing import Any
 import pytest
 
 from chalicelib.database.database import Database
+from chalicelib.intake import store
+from chalicelib.intake.model import UploadState
+from chalicelib.intake.store import Ending
 from chalicelib.platform.local.clock import SystemClock
 from chalicelib.platform.local.originals import LocalOriginals
 from chalicelib.platform.local.presigning import Presigner
@@ -176,3 +180,25 @@ def test_a_full_workspace_shows_what_it_could_not_take(room: ReceptionRoom) -> N
     assert receive(room, drop_event(("drop/acme/a.txt", "01"))) == DONE
     (upload,) = room.uploads()
     assert (upload.state, upload.reason and upload.reason["type"]) == ("failed", "quota-exceeded")
+
+
+def test_bytes_that_come_after_their_upload_was_deleted_are_not_kept(room: ReceptionRoom) -> None:
+    started = room.start_upload("a.txt", 5)
+    room.originals.put(started.upload.source_key, io.BytesIO(b"bytes"))
+    with room.database.transaction() as tx:
+        store.delete_upload(tx, started.upload)
+    assert receive(room, sqs_event(object_created(started.upload.source_key, size=5))) == DONE
+    assert room.originals.find(started.upload.source_key) is None
+
+
+def test_bytes_that_come_again_after_they_were_taken_in_are_not_kept(room: ReceptionRoom) -> None:
+    started = room.start_upload("a.txt", 5)
+    key, sha256 = started.upload.source_key, hashlib.sha256(b"bytes").digest()
+    for is_taken_in in (False, True):
+        room.originals.put(key, io.BytesIO(b"bytes"))
+        assert receive(room, sqs_event(object_created(key, size=5))) == DONE
+        assert (room.originals.find(key) is None) is is_taken_in
+        with room.database.transaction() as tx:
+            store.put_original(tx, started.upload.workspace_id, sha256=sha256, size=5, media_type="text/plain")
+            ending = Ending(state=UploadState.SUCCEEDED, sha256=sha256)
+            store.finish_upload(tx, started.upload, ending, now=room.clock.now())
