@@ -24,6 +24,8 @@ def translated_errors() -> Iterator[None]:
         raise TransactionConflict("Two changes met; repeat the request.") from error
     except _BUSY as error:
         raise DatabaseBusy("The database did not answer in time; try again.") from error
+    except pg.DiskFull as error:
+        raise DatabaseUnavailable("The disk of the database is full; make room on it and try again.") from error
     except _GONE as error:
         raise DatabaseUnavailable("The connection to the database was lost; try again.") from error
     except psycopg.DataError as error:

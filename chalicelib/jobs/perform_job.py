@@ -126,6 +126,7 @@ def _settle(worker: Worker, leased: LeasedJob, error: Exception, *, is_final: bo
                 last_error=problem.recorded(attempt=leased.attempt, at=now),
                 now=now,
             )
+            _LOGGER.info("Job %s (%s) is tried again: %s: %s", leased.id, leased.kind, problem.type, problem.detail)
             return Performance.RETRIED
     except LeaseLost:
         return Performance.LOST

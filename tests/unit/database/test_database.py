@@ -55,6 +55,10 @@ set transaction isolation level serializable
 -- Keep a connection for a while.
 select pg_sleep(0.01)
 
+-- name: fill_the_disk
+-- Fail as the server does whose disk is full.
+do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$
+
 -- name: give_up_early
 -- Let statements time out.
 set local statement_timeout = '10ms'
@@ -190,6 +194,11 @@ def test_a_server_that_is_not_there_is_unavailable(empty_conninfo: str) -> None:
     with pytest.raises(DatabaseUnavailable), database.transaction():
         pytest.fail("there is no server")
     database.close()
+
+
+def test_a_full_disk_is_named_to_who_can_make_room(notes: Database) -> None:
+    with pytest.raises(DatabaseUnavailable, match="disk .* full"), notes.transaction() as tx:
+        tx.execute(_SQL["fill_the_disk"])
 
 
 def test_who_waits_less_for_a_connection_than_others_is_answered_sooner(empty_conninfo: str) -> None:
