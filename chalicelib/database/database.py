@@ -9,6 +9,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from chalicelib.database.conninfo import checked_conninfo
 from chalicelib.database.transaction import Transaction
 from chalicelib.database.translation import translated_errors
 
@@ -29,9 +30,9 @@ class Database:
         """`prepare=False` for a server behind a transaction pooler, which keeps no prepared statements.
 
         Who waits longer than `acquire_seconds` for a connection gets DatabaseBusy, or DatabaseUnavailable where
-        the server cannot be reached at all; the default leaves a paused Aurora the time to resume.
+        the server cannot be reached at all; the default leaves a paused Aurora the time to resume. Raises DatabaseUrlMalformed.
         """
-        self.conninfo = conninfo
+        self.conninfo = checked_conninfo(conninfo)
         self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
             conninfo,
             connection_class=psycopg.Connection[DictRow],

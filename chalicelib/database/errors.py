@@ -17,6 +17,10 @@ class TransactionConflict(Unavailable):
     """Two changes met at the same rows; the same request will pass when repeated."""
 
 
+class DatabaseUrlMalformed(Rejected):
+    """The URL of the database cannot be read."""
+
+
 class TextRefused(Rejected):
     """The text holds a NUL character, which the database cannot keep or look for."""
 

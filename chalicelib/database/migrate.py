@@ -8,6 +8,7 @@ from importlib.resources import files
 
 import psycopg
 
+from chalicelib.database.conninfo import checked_conninfo
 from chalicelib.database.translation import translated_errors
 from chalicelib.errors import Conflict
 
@@ -51,9 +52,9 @@ def list_migrations() -> Sequence[Migration]:
 def migrate(conninfo: str) -> Sequence[Migration]:
     """Apply what is missing and return it. Many may call it at once: one works, the others wait.
 
-    Raises MigrationChanged, SchemaIsNewer, DatabaseUnavailable.
+    Raises MigrationChanged, SchemaIsNewer, DatabaseUrlMalformed, DatabaseUnavailable.
     """
-    with translated_errors(), psycopg.connect(conninfo, autocommit=True) as connection:
+    with translated_errors(), psycopg.connect(checked_conninfo(conninfo), autocommit=True) as connection:
         _wait_for_lock(connection)
         connection.execute(
             "create table if not exists schema_migrations (number integer primary key, name text not null,"
