@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from uuid import UUID
 
 from chalicelib.database.ids import new_id
@@ -54,8 +54,8 @@ def create_api_key(
         raise ActionForbidden("Making API keys needs a key with the scope admin.")
     if not frozenset(scopes) <= principal.scopes:
         raise ActionForbidden("A key cannot be given scopes that the key in use lacks.")
-    if expires_at is not None and expires_at <= now:
-        raise InvalidIdentity("The time of expiry lies in the past.")
+    if expires_at is not None:
+        _check_expiry(expires_at, now=now)
     if not scopes or workspace_ids == []:
         raise InvalidIdentity("A key needs at least one scope, and one workspace or null for all.")
     if workspace_ids is None and principal.is_limited:
@@ -105,6 +105,17 @@ def revoke_api_key(
     if api_key is None:
         raise ApiKeyNotFound("There is no such API key.")
     return api_key
+
+
+def _check_expiry(expires_at: datetime, *, now: datetime) -> None:
+    if expires_at <= now:
+        raise InvalidIdentity("The time of expiry lies in the past.")
+    try:
+        expires_at.astimezone(UTC)
+    except OverflowError as error:
+        raise InvalidIdentity(
+            "The time of expiry lies beyond the year 9999; leave it out for a key without end."
+        ) from error
 
 
 def _whose(principal: Principal) -> PrincipalId | None:

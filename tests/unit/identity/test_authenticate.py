@@ -1,7 +1,7 @@
 """API keys: who holds a valid one is known with all its roles, anyone else is told the same."""
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import pytest
@@ -166,6 +166,7 @@ def test_a_member_sees_only_its_own_keys(lorebase: Lorebase) -> None:
         ({"workspace_ids": []}, InvalidIdentity),
         ({"name": ""}, InvalidIdentity),
         ({"expires_at": "past"}, InvalidIdentity),
+        ({"expires_at": datetime.max.replace(tzinfo=timezone(timedelta(hours=-14)))}, InvalidIdentity),
         ({"workspace_ids": "foreign"}, WorkspaceNotFound),
     ],
 )
