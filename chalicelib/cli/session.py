@@ -8,6 +8,7 @@ from uuid import UUID
 
 import click
 from pydantic import ValidationError
+from pydantic_settings import SettingsError
 
 from chalicelib.cli.client import Client, Json
 from chalicelib.cli.errors import WorkspaceUnknown
@@ -87,6 +88,8 @@ def read_settings() -> Settings:
     except ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
         raise click.UsageError(f"A setting is wrong: {faults}") from error
+    except SettingsError as error:
+        raise click.UsageError(f"A setting is wrong: {error}") from error
 
 
 def is_id(text: str) -> bool:

@@ -74,11 +74,13 @@ def test_problem_is_a_document_where_json_is_asked_for(command_line: CommandLine
     assert (usage.code, usage.problem["type"]) == (2, "urn:lorebase:problem:wrong-usage")
 
 
-def test_setting_that_makes_no_sense_is_named(command_line: CommandLine) -> None:
-    ran = command_line.run("status", LOREBASE_PORT="many")
+@pytest.mark.parametrize(("name", "value"), [("LOREBASE_PORT", "many"), ("LOREBASE_CORS_ORIGINS", "https://a.example")])
+def test_setting_that_makes_no_sense_is_named(command_line: CommandLine, name: str, value: str) -> None:
+    ran = command_line.run("status", **{name: value})
 
     assert ran.code == 2
-    assert "port" in ran.err
+    assert name.removeprefix("LOREBASE_").lower() in ran.err
+    assert "Traceback" not in ran.err
 
 
 def test_serve_command_leads_to_the_server() -> None:
