@@ -30,7 +30,8 @@ class Database:
         """`prepare=False` for a server behind a transaction pooler, which keeps no prepared statements.
 
         Who waits longer than `acquire_seconds` for a connection gets DatabaseBusy, or DatabaseUnavailable where
-        the server cannot be reached at all; the default leaves a paused Aurora the time to resume. Raises DatabaseUrlMalformed.
+        the server cannot be reached at all; the default leaves a paused Aurora the time to resume.
+        Raises DatabaseUrlMalformed.
         """
         self.conninfo = checked_conninfo(conninfo)
         self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
