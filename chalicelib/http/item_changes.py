@@ -6,6 +6,8 @@ from typing import Any
 
 from chalicelib.http.item_resources import ItemChanges, WrittenAttributes, WrittenItem
 from chalicelib.intake.attributes import title_from
+from chalicelib.intake.extract.markdown import first_heading
+from chalicelib.items.checked_draft import TITLE_CHARACTERS
 from chalicelib.items.errors import InvalidItem
 from chalicelib.items.model import Attributes, Draft, ItemKind
 from chalicelib.items.paths import checked_path, name_of
@@ -56,7 +58,9 @@ def merged_draft(present: Draft, changes: ItemChanges) -> Draft:
 
 
 def _title(written: WrittenItem) -> str:
-    return title_from(name_of(checked_path(written.path))) if written.title is None else written.title
+    if written.title is not None:
+        return written.title
+    return (first_heading(written.body) or "")[:TITLE_CHARACTERS] or title_from(name_of(checked_path(written.path)))
 
 
 def _attributes(written: WrittenAttributes, *, present: ItemKind) -> Attributes:

@@ -80,13 +80,22 @@ set state = 'waiting', attempts = 0, not_before = %(now)s, finished_at = null, u
 where id = %(job_id)s and state = 'dead'
 
 -- name: cancel_key
--- Cancel the live jobs of a key in a workspace; one that is locked finds out by itself (waiting for it could deadlock).
+-- Cancel the open jobs of a key in a workspace; one that is locked finds out by itself (waiting for it could deadlock).
 update jobs
 set state = 'cancelled', is_untouched = false, leased_by = null, lease_expires_at = null, fence = fence + 1,
     finished_at = %(now)s, updated_at = %(now)s
 where id in (
     select id from jobs
-    where key = %(key)s and workspace_id = %(workspace_id)s and state in ('waiting', 'running')
+    where key = %(key)s and workspace_id = %(workspace_id)s and state in ('waiting', 'running', 'dead')
+    for update skip locked)
+
+-- name: supersede_dead
+-- Give up the dead letters whose work is promised anew: nobody has to look at them any more.
+update jobs
+set state = 'cancelled', finished_at = %(now)s, updated_at = %(now)s
+where id in (
+    select id from jobs
+    where kind = %(kind)s and key = %(key)s and state = 'dead'
     for update skip locked)
 
 -- name: next_of_serial_key

@@ -40,7 +40,9 @@ class JobQueue:
 
         `kind` and `key` name the work: while a job of both waits that no worker has touched, the same call
         joins it (the later payload and the earlier time win) and returns its id; such a job cannot start
-        before this transaction ends. Jobs of one `serial_key` run one at a time in the order of their
+        before this transaction ends. Dead letters of both are given up.
+
+        Jobs of one `serial_key` run one at a time in the order of their
         creation. `payload` holds ids, never secrets. `correlation_id` is by default that of the present request.
         """
         now = self.clock.now()
@@ -58,12 +60,13 @@ class JobQueue:
             created_by=created_by,
             now=now,
         )
+        store.supersede_dead(tx, kind=kind, key=key, now=now)
         if due <= now:
             self.ring_after_commit(tx, Ring(job_id, kind))
         return job_id
 
     def cancel_key(self, tx: Transaction, *, key: str, workspace_id: UUID) -> int:
-        """Cancel what waits or runs for `key`, since what it is about is gone; return how many jobs that were.
+        """Cancel what waits, runs or is dead for `key`, since what it is about is gone; return how many jobs that were.
 
         A job that another transaction has in its hands is left: its handler finds its subject gone.
         """

@@ -48,6 +48,11 @@ def insert_job(
     return JobId(row["id"])
 
 
+def supersede_dead(tx: Transaction, *, kind: str, key: str, now: datetime) -> int:
+    """Give up the dead letters of a kind and key; return how many there were."""
+    return tx.execute(_SQL["supersede_dead"], kind=kind, key=key, now=now)
+
+
 def claim_job(
     tx: Transaction, job_id: JobId, *, worker: str, max_attempts: int, lease_expires_at: datetime, now: datetime
 ) -> Job | None:

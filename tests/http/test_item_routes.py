@@ -43,7 +43,7 @@ def test_an_item_is_added_and_shown_with_its_etag(workspace: Workspace) -> None:
     assert (answer.status, answer.headers["etag"]) == (201, '"1"')
     item = answer.json
     assert (item["title"], item["class"], item["tags"], item["index"]["state"]) == (
-        "travel costs",
+        "Travel",
         "style",
         ["hr"],
         "pending",

@@ -37,7 +37,7 @@ create unique index jobs_serial_running on jobs (serial_key) where state = 'runn
 create index jobs_serial_live on jobs (serial_key, number) where state in ('waiting', 'running') and serial_key is not null;
 create index jobs_due on jobs (not_before, number) where state = 'waiting';
 create index jobs_leases on jobs (lease_expires_at) where state = 'running';
-create index jobs_live_keys on jobs (key) where state in ('waiting', 'running');
+create index jobs_open_keys on jobs (key) where state in ('waiting', 'running', 'dead');
 create index jobs_listed on jobs (workspace_id, created_at, id);
 create index jobs_finished on jobs (finished_at) where state in ('done', 'cancelled');
 create index jobs_created_by on jobs (created_by) where created_by is not null;

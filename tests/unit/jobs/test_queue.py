@@ -5,7 +5,9 @@ from datetime import timedelta
 import pytest
 
 from chalicelib.database.database import Database
+from chalicelib.errors import Rejected
 from chalicelib.jobs.handlers import Registration
+from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import JobState
 from chalicelib.jobs.perform_job import perform_job
 from chalicelib.platform.ports import Ring
@@ -72,3 +74,21 @@ def test_waits_double_with_jitter_up_to_a_limit(room: JobRoom) -> None:
     for attempts, longest in [(1, 2.0), (2, 4.0), (3, 8.0), (50, 900.0)]:
         wait = (room.queue.next_attempt_at(attempts) - room.clock.now()).total_seconds()
         assert longest / 2 <= wait <= longest
+
+
+def test_work_promised_anew_takes_the_place_of_its_dead_letter(room: JobRoom) -> None:
+    first = room.enqueue("a")
+    other = room.enqueue("b")
+
+    def refuse(_job: LeasedJob) -> None:
+        raise Rejected("It cannot be.")
+
+    worker = room.worker({"count": Registration(refuse)})
+    for job_id in (first, other):
+        perform_job(worker, job_id)
+    again = room.enqueue("a")
+    assert [room.read(job_id).state for job_id in (first, other, again)] == [
+        JobState.CANCELLED,
+        JobState.DEAD,
+        JobState.WAITING,
+    ]
