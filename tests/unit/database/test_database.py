@@ -197,7 +197,7 @@ def test_a_server_that_is_not_there_is_unavailable(empty_conninfo: str) -> None:
 
 
 def test_a_full_disk_is_named_to_who_can_make_room(notes: Database) -> None:
-    with pytest.raises(DatabaseUnavailable, match="disk .* full"), notes.transaction() as tx:
+    with pytest.raises(DatabaseUnavailable, match=r"disk .* full"), notes.transaction() as tx:
         tx.execute(_SQL["fill_the_disk"])
 
 
