@@ -4,10 +4,6 @@ select i.id, i.title, i.language, i.revision, i.indexed_revision, i.index_state,
 from items i join bodies b on b.owner_id = i.owner_id and b.sha256 = i.body_sha256
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null;
 
--- name: limit_waiting
--- Wait for a lock no longer than the server takes to look for circles (deadlock_timeout, 1 s); 0 waits for ever.
-select set_config('lock_timeout', %(milliseconds)s::integer::text, true);
-
 -- name: lock_source
 -- Lock a living item, on behalf of the worker, and read which revision it has.
 select i.revision, i.indexed_revision from items i
@@ -23,7 +19,7 @@ where workspace_id = %(workspace_id)s and id = %(item_id)s and deleted_at is nul
 -- name: mark_indexed
 -- Show which revision a search sees now; a later one that waits stays pending. Warnings of the kind are replaced.
 update items
-set indexed_revision = %(revision)s, chunk_count = %(chunk_count)s,
+set indexed_revision = %(revision)s, chunk_count = %(chunk_count)s, indexed_language = %(indexed_language)s,
     index_state = case when revision = %(revision)s then %(state)s else index_state end,
     index_reason = case when revision = %(revision)s then null else index_reason end,
     warnings = coalesce((select jsonb_agg(w) from jsonb_array_elements(warnings) as w

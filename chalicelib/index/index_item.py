@@ -137,6 +137,7 @@ def _bring_in(
         source,
         state=state if passages else IndexState.NO_TEXT,
         chunks=len(passages),
+        language=passages[0].language if passages else None,
         warning_code=UNUSABLE_VECTORS,
         warnings=_warnings(vectors),
     )

@@ -20,7 +20,6 @@ from chalicelib.index.model import (
 from chalicelib.items.model import IndexState, ItemId, Problem
 
 _SQL = load_statements(__package__, "index.sql")
-_PATIENCE_MILLISECONDS = 500
 
 
 def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> Source | None:
@@ -41,12 +40,10 @@ def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> 
 def lock_revisions(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> tuple[int, int] | None:
     """Lock a living item; return its revision and the one that is in search (0 for none).
 
-    A worker holds its job and comes for the item, a deletion the other way round. The worker gives way:
-    raises DatabaseBusy before the server would pick one of the two to fail.
+    A worker holds its job and waits for the item. A deletion holds the item and passes over jobs that another
+    holds, so that the two never wait for each other.
     """
-    tx.fetch_one(_SQL["limit_waiting"], milliseconds=_PATIENCE_MILLISECONDS)
     row = tx.fetch_one(_SQL["lock_source"], workspace_id=workspace_id, item_id=item_id)
-    tx.fetch_one(_SQL["limit_waiting"], milliseconds=0)
     return (row["revision"], row["indexed_revision"] or 0) if row else None
 
 
@@ -62,10 +59,14 @@ def mark_indexed(
     *,
     state: IndexState,
     chunks: int,
+    language: str | None,
     warning_code: str,
     warnings: Sequence[Mapping[str, object]],
 ) -> None:
-    """Show what a search sees now; `warnings` take the place of those of `warning_code`."""
+    """Show what a search sees now, and the language that it was analysed in.
+
+    `warnings` take the place of those of `warning_code`.
+    """
     tx.execute(
         _SQL["mark_indexed"],
         workspace_id=workspace_id,
@@ -73,6 +74,7 @@ def mark_indexed(
         revision=source.revision,
         state=state,
         chunk_count=chunks,
+        indexed_language=language,
         warning_code=warning_code,
         warnings=Jsonb(list(warnings)),
     )

@@ -96,6 +96,7 @@ def add_synthesised(room: IndexRoom, chunks: int, embedder: LocalEmbedder) -> No
                 source,
                 state=IndexState.READY,
                 chunks=len(passages),
+                language="en",
                 warning_code="none",
                 warnings=[],
             )

@@ -171,3 +171,39 @@ def test_a_large_item_goes_on_where_an_attempt_ended(
     assert room.retry(job_id) is Performance.DONE
     assert room.read(item).index.state is IndexState.READY
     assert len(embedder.embedded) == room.count("embeddings") == 5
+
+
+def test_deleting_never_fails_while_workers_index(room: IndexRoom) -> None:
+    items = [room.add(f"{n}.md", "\n\n".join(_SECTIONS), index=False) for n in range(40)]
+    rings, room.bell.rings = room.bell.rings, []
+    with ThreadPoolExecutor(6) as pool:
+        performed = [pool.submit(room.perform, ring.job_id) for ring in rings]
+        deleted = [pool.submit(room.delete, item) for item in items]
+        assert [each.result() for each in deleted] == [None] * 40
+        assert {each.result() for each in performed} <= {
+            Performance.DONE,
+            Performance.LOST,
+            Performance.NOTHING_TO_DO,
+        }
+    assert room.count("chunks") == room.count("chunk_terms") == room.count("embeddings") == 0
+    assert room.statistics() == {}
+    assert room.usage()["chunks"] == room.usage()["items"] == 0
+
+
+def test_edits_meet_workers_and_the_last_one_is_found(room: IndexRoom) -> None:
+    item = room.add("a.md", "\n\n".join(_SECTIONS), index=False)
+
+    def work() -> set[Performance]:
+        return {room.perform(ring.job_id) for ring in list(room.bell.rings)}
+
+    with ThreadPoolExecutor(4) as pool:
+        edits = [pool.submit(room.change, item, body=f"# Turn\n\nTurn{n} of many.", index=False) for n in range(12)]
+        works = [pool.submit(work) for _ in range(12)]
+        for each in edits:
+            each.result()
+        assert Performance.DIED not in set().union(*(each.result() for each in works))
+    room.work()
+    indexing = room.read(item).index
+    assert (indexing.state, indexing.revision) == (IndexState.READY, 13)
+    assert room.count("chunks") == 1
+    assert room.statistics() == room.counted_statistics()
