@@ -89,7 +89,7 @@ where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.
   and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
   and (%(statuses)s::text[] is null or i.status = any(%(statuses)s))
   and (%(states)s::text[] is null or i.index_state = any(%(states)s))
-  and (%(languages)s::text[] is null or i.language = any(%(languages)s))
+  and (%(languages)s::text[] is null or coalesce(i.language, i.indexed_language) = any(%(languages)s))
   and i.tags @> %(tags)s::text[] and i.categories @> %(categories)s::text[] and i.metadata @> %(metadata)s
   and (%(folder)s::text is null or starts_with(i.path, %(folder)s || '/'))
   and (%(path)s::text is null or i.path = %(path)s)
@@ -108,7 +108,7 @@ where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.
   and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
   and (%(statuses)s::text[] is null or i.status = any(%(statuses)s))
   and (%(states)s::text[] is null or i.index_state = any(%(states)s))
-  and (%(languages)s::text[] is null or i.language = any(%(languages)s))
+  and (%(languages)s::text[] is null or coalesce(i.language, i.indexed_language) = any(%(languages)s))
   and i.tags @> %(tags)s::text[] and i.categories @> %(categories)s::text[] and i.metadata @> %(metadata)s
   and (%(folder)s::text is null or starts_with(i.path, %(folder)s || '/'))
   and (%(path)s::text is null or i.path = %(path)s)

@@ -9,6 +9,7 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.items import store
+from chalicelib.items.clean_filters import clean_filters
 from chalicelib.items.model import Item, ItemFilters, ItemId
 from chalicelib.items.paths import checked_folder
 
@@ -36,7 +37,7 @@ def list_items_by_path(
     """Return readable items in order of their paths, from behind `after_path`."""
     authorize(principal, workspace_id, Action.READ)
     return store.list_items_by_path(
-        tx, workspace_id, filters, tokens=tokens_of(principal), after_path=after_path, limit=limit
+        tx, workspace_id, clean_filters(filters), tokens=tokens_of(principal), after_path=after_path, limit=limit
     )
 
 
@@ -51,7 +52,9 @@ def list_items_by_update(
 ) -> Sequence[Item]:
     """Return readable items, those changed last first, from behind `last`."""
     authorize(principal, workspace_id, Action.READ)
-    return store.list_items_by_update(tx, workspace_id, filters, tokens=tokens_of(principal), last=last, limit=limit)
+    return store.list_items_by_update(
+        tx, workspace_id, clean_filters(filters), tokens=tokens_of(principal), last=last, limit=limit
+    )
 
 
 def read_folder(

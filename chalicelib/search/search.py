@@ -11,12 +11,13 @@ from chalicelib.database.transaction import Row, Transaction
 from chalicelib.errors import Unavailable
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
+from chalicelib.items.clean_filters import clean_filters
 from chalicelib.items.model import ItemClass, ItemKind
 from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.fusion import Fused, fuse
-from chalicelib.search.lanes import LaneSkipped, run_lanes, skipped
+from chalicelib.search.lanes import LaneAnswer, LaneSkipped, run_lanes, skipped
 from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import (
     Candidate,
@@ -37,6 +38,8 @@ _DEPTH = 100
 """Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
 
 
+_LOOKS = 3
+"""A chunk that was swapped for its successor since the lanes ran makes us look again."""
 _SURE = 20
 """Places of the lexical lane that are exact at least."""
 
@@ -70,8 +73,25 @@ def search(
     started = time.monotonic()
     authorize(principal, workspace_id, Action.READ)
     query = _checked_query(question, embedder=embedder, rules=rules)
-    reach = Reach(workspace_id, tokens_of(principal), question.filters)
+    reach = Reach(workspace_id, tokens_of(principal), clean_filters(question.filters))
     asked = _Asked(database, reach, question=question, query=query, embedder=embedder, rules=rules)
+    for _ in range(_LOOKS):
+        answers, fused = _look(asked, question, embedder=embedder, rules=rules)
+        hits = asked.hits(fused)
+        if len(hits) == len(fused):
+            break
+    return SearchAnswer(
+        question=question,
+        hits=hits,
+        lanes={lane: answers[lane].report if lane in answers else skipped(_why_not(question)) for lane in Lane},
+        milliseconds=(time.monotonic() - started) * 1000,
+    )
+
+
+def _look(
+    asked: "_Asked", question: Question, *, embedder: Embedder | None, rules: SearchRules
+) -> tuple[Mapping[Lane, LaneAnswer], Sequence[Fused]]:
+    """Run the lanes once and fuse what they find. Raises SearchUnavailable."""
     answers = run_lanes(asked.runs(), seconds=rules.lane_seconds)
     if all(answer.report.state is LaneState.DROPPED for answer in answers.values()):
         reasons = {str(lane): answer.report.reason for lane, answer in answers.items()}
@@ -82,13 +102,7 @@ def search(
         understood=embedder.languages if embedder else None,
         limit=question.limit,
     )
-    hits = asked.hits(fused)
-    return SearchAnswer(
-        question=question,
-        hits=hits,
-        lanes={lane: answers[lane].report if lane in answers else skipped(_why_not(question)) for lane in Lane},
-        milliseconds=(time.monotonic() - started) * 1000,
-    )
+    return answers, fused
 
 
 def _checked_query(question: Question, *, embedder: Embedder | None, rules: SearchRules) -> str:

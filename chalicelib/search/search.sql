@@ -7,7 +7,7 @@ i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audien
   and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
   and (%(statuses)s::text[] is null or i.status = any(%(statuses)s))
   and (%(states)s::text[] is null or i.index_state = any(%(states)s))
-  and (%(languages)s::text[] is null or i.language = any(%(languages)s))
+  and (%(languages)s::text[] is null or coalesce(i.language, i.indexed_language) = any(%(languages)s))
   and (%(tags)s::text[] is null or i.tags @> %(tags)s)
   and (%(categories)s::text[] is null or i.categories @> %(categories)s)
   and (%(metadata)s::jsonb is null or i.metadata @> %(metadata)s)

@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.identity.model import Principal, WorkspaceRole
+from chalicelib.items.list_items import list_items_by_path
 from chalicelib.items.model import ItemClass, ItemFilters, ItemKind
 from chalicelib.search.model import Level, Mode
 from tests.fixtures.embedders import WordEmbedder
@@ -71,3 +72,44 @@ def test_another_workspace_is_another_world(database: Database, room: IndexRoom)
     other.add("theirs.md", "auth elsewhere")
     room.add("ours.md", "auth here")
     assert room.paths("auth elsewhere") == ["ours.md"]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_a_language_is_the_given_one_or_else_the_one_found_out(room: IndexRoom, mode: Mode) -> None:
+    german = "Die Rechnung wird innerhalb von vierzehn Tagen nach der Reise eingereicht und dann geprüft."
+    room.add("found.md", german)
+    room.add("given.md", german, language="en")
+    room.add("english.md", "The invoice for the Reise has to be sent within fourteen days after it was made.")
+    found = {code: set(room.paths("Reise", mode=mode, filters=ItemFilters(languages=(code,)))) for code in ("de", "en")}
+    assert found == {"de": {"found.md"}, "en": {"given.md", "english.md"}}
+    with room.database.transaction() as tx:
+        listed = list_items_by_path(
+            tx,
+            principal=room.principal,
+            workspace_id=room.workspace_id,
+            filters=ItemFilters(languages=("de",)),
+            after_path=None,
+            limit=10,
+        )
+    assert [item.path for item in listed] == ["found.md"]
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_filters_are_read_as_what_they_are_compared_with_was_written(room: IndexRoom, mode: Mode) -> None:
+    room.add("a.md", "auth", tags=("Cafe\u0301",), metadata={"team": "r\x00ed"})
+    for filters in ({"tags": ("Caf\u00e9",)}, {"tags": ("Cafe\u0301 ",)}, {"metadata": {"team": "red"}}):
+        assert room.paths("auth", mode=mode, filters=ItemFilters(**filters)) == ["a.md"]
+
+
+@pytest.mark.parametrize("text", ["\x00", "a\x00", "\ud800", "a\udfff", "\ud83d\ude00"])
+@pytest.mark.parametrize("field", ["tags", "categories", "languages", "folder", "path", "metadata", "keys"])
+def test_no_text_in_a_filter_breaks_a_search(room: IndexRoom, field: str, text: str) -> None:
+    room.add("a.md", "auth")
+    filters_by_field: dict[str, dict[str, Any]] = {
+        "folder": {"folder": text},
+        "path": {"path": text},
+        "metadata": {"metadata": {"team": [text]}},
+        "keys": {"metadata": {text: 1}},
+    }
+    given = filters_by_field.get(field, {field: (text,)})
+    assert room.paths("auth", filters=ItemFilters(**given)) == []
