@@ -37,9 +37,9 @@ MOST_HITS = 100
 _DEPTH = 100
 """Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
 
-
 _LOOKS = 3
 """A chunk that was swapped for its successor since the lanes ran makes us look again."""
+
 _SURE = 20
 """Places of the lexical lane that are exact at least."""
 
@@ -211,7 +211,9 @@ def _hit(row: Row, fused: Fused, worth_by_term: Mapping[str, float]) -> Hit:
         heading_path=row["heading_path"],
         page=row["page"],
         span=(row["body_start"], row["body_end"]),
-        snippet=snippet_of(row["text"], language=row["language"], worth_by_term=worth_by_term),
+        snippet=snippet_of(
+            row["text"], language=row["language"], worth_by_term=worth_by_term, heading_path=row["heading_path"]
+        ),
         score=round(fused.score, 6),
         lanes=fused.placings,
     )

@@ -1,11 +1,30 @@
 """Searching as a whole, on a real database."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from copy import copy
+
 import pytest
 
 from chalicelib.database.database import Database
+from chalicelib.database.transaction import Transaction
 from chalicelib.items.model import IndexState
 from chalicelib.search.model import Lane, LaneState
 from tests.fixtures.indexing import IndexRoom
+
+
+class SwappingDatabase(Database):
+    """Lets something happen between the lanes of the first search and the reading of its hits."""
+
+    def __init__(self, conninfo: str, swap: Callable[[], object]) -> None:
+        super().__init__(conninfo)
+        self._swaps = iter([lambda: None, swap])
+
+    @contextmanager
+    def transaction(self, *, acquire_seconds: float | None = None) -> Iterator[Transaction]:
+        next(self._swaps, lambda: None)()
+        with super().transaction(acquire_seconds=acquire_seconds) as tx:
+            yield tx
 
 
 @pytest.fixture
@@ -25,3 +44,23 @@ def test_the_item_that_has_the_words_is_found(room: IndexRoom) -> None:
     assert hit.score == 1.0
     assert answer.lanes[Lane.SEMANTIC].state is LaneState.SKIPPED
     assert room.read(item).index.state is IndexState.TEXT_READY
+
+
+def test_a_document_whose_chunks_are_swapped_during_the_search_is_found(room: IndexRoom) -> None:
+    item = room.add("kiwi.md", "Kiwis grow on vines.")
+    swapping = SwappingDatabase(room.database.conninfo, lambda: room.change(item, body="Kiwis grow on long vines."))
+    asking = copy(room)
+    asking.database = swapping
+    hits = asking.search("kiwis").hits
+    swapping.close()
+    assert [(hit.path, hit.revision) for hit in hits] == [("kiwi.md", 2)]
+
+
+def test_a_document_that_is_deleted_during_the_search_is_not_found(room: IndexRoom) -> None:
+    item = room.add("kiwi.md", "Kiwis grow on vines.")
+    swapping = SwappingDatabase(room.database.conninfo, lambda: room.delete(item))
+    asking = copy(room)
+    asking.database = swapping
+    hits = asking.search("kiwis").hits
+    swapping.close()
+    assert hits == []
