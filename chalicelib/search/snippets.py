@@ -1,5 +1,6 @@
 """Cuts the window out of a chunk that says most about the question."""
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,12 @@ SNIPPET_CHARACTERS = 320
 
 _LEAD = 60
 """Characters shown before the first highlight where there is room."""
+
+_HEADINGS = re.compile(r"(?:\s*#{1,6}[ \t]+[^\n]*(?:\n|$))+\s*")
+"""Headings that a text begins with: they are shown as the heading path already."""
+
+_BREAK = re.compile(r"\n\s*|[.!?:][ \t]+")
+"""Where a line or a sentence ends."""
 
 _MARKED_SHARE = 0.25
 """A word is highlighted if it tells at least so much as the most telling one in the chunk."""
@@ -25,15 +32,21 @@ class _Match:
 
 
 def snippet_of(
-    text: str, *, language: str, worth_by_term: Mapping[str, float], characters: int = SNIPPET_CHARACTERS
+    text: str,
+    *,
+    language: str,
+    worth_by_term: Mapping[str, float],
+    heading_path: Sequence[str] = (),
+    characters: int = SNIPPET_CHARACTERS,
 ) -> Snippet:
     """Return the window of at most `characters` with the most telling words of the question, cut between words.
 
     Words match as they do in the lexical lane, so that an inflected form is highlighted too. Without any match
-    it is the beginning of the text.
+    it is the beginning of the text. Headings of `heading_path` that the text begins with are left out if more follows.
     """
-    matches = _matches(text, language, worth_by_term)
-    start, end = _window(text, matches, characters)
+    first = _after_headings(text, heading_path)
+    matches = [match for match in _matches(text, language, worth_by_term) if match.start >= first]
+    start, end = _window(text, matches, characters, first)
     least = _MARKED_SHARE * max((match.worth for match in matches), default=0.0)
     highlights = [
         (match.start - start, match.end - start)
@@ -52,15 +65,24 @@ def _matches(text: str, language: str, worth_by_term: Mapping[str, float]) -> li
     return matches
 
 
-def _window(text: str, matches: Sequence[_Match], characters: int) -> tuple[int, int]:
-    if len(text) <= characters:
-        return 0, len(text)
-    first = _best_start(matches, characters - _LEAD)
-    start = _at_word(text, max(min(first - _LEAD, len(text) - characters), 0))
+def _after_headings(text: str, heading_path: Sequence[str]) -> int:
+    leading = _HEADINGS.match(text) if heading_path else None
+    if leading is None or leading.end() == len(text):
+        return 0
+    titles = [line.strip().strip("#").strip() for line in leading[0].splitlines()]
+    return leading.end() if set(filter(None, titles)) <= set(heading_path) else 0
+
+
+def _window(text: str, matches: Sequence[_Match], characters: int, first: int) -> tuple[int, int]:
+    """Return where a window from `first` on begins and ends."""
+    if len(text) - first <= characters:
+        return first, len(text)
+    low, high = _best_stretch(matches, characters - _LEAD) if matches else (first, first)
+    start = _start(text, low=low, least=max(high - characters, first), first=first, characters=characters)
     end = start + characters
     if end >= len(text):
         return start, len(text)
-    while end > first + 1 and not (text[end - 1].isspace() or text[end].isspace()):
+    while end > high and not (text[end - 1].isspace() or text[end].isspace()):
         end -= 1
         if end <= start + characters // 2:
             end = start + characters
@@ -68,9 +90,19 @@ def _window(text: str, matches: Sequence[_Match], characters: int) -> tuple[int,
     return start, start + len(text[start:end].rstrip())
 
 
-def _best_start(matches: Sequence[_Match], reach: int) -> int:
-    """Return where the stretch of `reach` characters begins whose distinct terms are worth most, the earliest such."""
-    best, best_worth, worth = 0, 0.0, 0.0
+def _start(text: str, *, low: int, least: int, first: int, characters: int) -> int:
+    """Begin where the sentence or line of the first match does, or some words before the match where that is far."""
+    if len(text) - characters <= low - _LEAD:
+        return _at_word(text, max(len(text) - characters, first))
+    breaks = [found.end() for found in _BREAK.finditer(text, least, low) if found.end() <= low]
+    if breaks:
+        return breaks[-1]
+    return first if least == first and low - first <= _LEAD else _at_word(text, max(low - _LEAD, first))
+
+
+def _best_stretch(matches: Sequence[_Match], reach: int) -> tuple[int, int]:
+    """Return where the stretch of `reach` characters begins and ends whose distinct terms are worth most."""
+    best, best_worth, worth = (0, 0), 0.0, 0.0
     inside: Counter[str] = Counter()
     low = 0
     for match in matches:
@@ -81,7 +113,7 @@ def _best_start(matches: Sequence[_Match], reach: int) -> int:
             worth -= matches[low].worth if not inside[matches[low].term] else 0.0
             low += 1
         if worth > best_worth + 1e-9:
-            best, best_worth = matches[low].start, worth
+            best, best_worth = (matches[low].start, match.end), worth
     return best
 
 

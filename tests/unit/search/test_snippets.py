@@ -47,3 +47,24 @@ def test_a_text_without_blanks_is_cut_to_size() -> None:
     snippet = snippet_of(text, language="ja", worth_by_term={"テス": 1.0})
     assert 160 <= len(snippet.text) <= 320
     assert snippet.highlights
+
+
+def test_headings_that_are_shown_anyway_are_not_shown_again() -> None:
+    text = "# Travel\n\n## Costs of travel\n\nKeep the receipts of your travel."
+    snippet = snippet_of(text, language="en", worth_by_term={"travel": 1.0}, heading_path=["Travel", "Costs of travel"])
+    assert snippet.text == "Keep the receipts of your travel."
+    assert [snippet.text[start:end] for start, end in snippet.highlights] == ["travel"]
+    assert snippet_of("# Travel\n", language="en", worth_by_term={}, heading_path=["Travel"]).text == "# Travel\n"
+    code = "# Not a heading\nrun it"
+    assert snippet_of(code, language="en", worth_by_term={}, heading_path=["Travel"]).text == code
+
+
+def test_the_window_begins_with_the_sentence() -> None:
+    text = _FILLER * 10 + "Ask your lead, who knows the forms, about reimbursements. " + _FILLER * 10
+    assert _marked(text, {"reimburs": 1.0})[0].startswith("Ask your lead")
+
+
+def test_a_far_beginning_of_the_sentence_gives_way_to_some_words() -> None:
+    text = "word " * 100 + "reimbursements " + "word " * 100
+    shown, _ = _marked(text, {"reimburs": 1.0})
+    assert 0 < shown.index("reimbursements") <= 60
