@@ -7,7 +7,7 @@ the next read without rewriting a row.
 
 from collections.abc import Sequence
 
-from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.model import Principal, PrincipalId, PrincipalKind, WorkspaceId
 
 
 def workspace_audience(workspace_id: WorkspaceId) -> list[str]:
@@ -22,3 +22,12 @@ def tokens_of(principal: Principal) -> Sequence[str]:
         f"org:{principal.organization_id}",
         *(f"workspace:{workspace_id}" for workspace_id in principal.roles_by_workspace),
     ]
+
+
+def tokens_of_absent(principal_id: PrincipalId | None, workspace_id: WorkspaceId) -> Sequence[str]:
+    """Return the least that somebody holds who wrote into a workspace earlier and is not here to be asked.
+
+    A worker acts with these on behalf of an uploader; None is whoever drops into the bucket.
+    """
+    own = [f"{kind}:{principal_id}" for kind in PrincipalKind] if principal_id else []
+    return [*own, *workspace_audience(workspace_id)]

@@ -21,6 +21,7 @@ from chalicelib.intake.reception import IntakeRules, check_size
 from chalicelib.intake.sniff import MediaType, sniff_file
 from chalicelib.intake.store import Ending
 from chalicelib.intake.upload_errors import UploadMismatch
+from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Caveat, ItemId, Original, UploadId
 from chalicelib.items.quotas import charge
 from chalicelib.jobs.lease import LeasedJob
@@ -67,8 +68,8 @@ class UploadExtraction:
         try:
             with job.finish() as tx:
                 self._conclude(tx, job.job, reading)
-        except Rejected as error:
-            # No room, or a body that cannot be an item: the bytes stay where they arrived, for a retry.
+        except (Rejected, PathTaken) as error:
+            # No room, or what cannot be an item here: the bytes stay where they arrived, for a retry.
             with job.finish() as tx:
                 self._conclude(tx, job.job, Reading(error=error))
             return
@@ -93,9 +94,12 @@ class UploadExtraction:
             original = self._fetch(upload, path)
         except (Rejected, OriginalNotFound) as error:
             return Reading(error=error)
-        with job.fenced() as tx:
-            if find_holder(tx, upload, sha256=original.sha256):
-                return Reading(original)
+        try:
+            with job.fenced() as tx:
+                if find_holder(tx, upload, sha256=original.sha256):
+                    return Reading(original)
+        except PathTaken as error:
+            return Reading(error=error)
         self._keep(upload, original, path)
         job.require_lease()
         started = time.monotonic()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chalicelib.access.audience import tokens_of_absent
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError, Unavailable
 from chalicelib.intake.attributes import apply_attributes, title_from
@@ -11,6 +12,7 @@ from chalicelib.intake.model import Upload, UploadOutcome, UploadRequest
 from chalicelib.intake.unchanged import holds
 from chalicelib.items import store as items
 from chalicelib.items.checked_draft import LABEL_CHARACTERS, LABELS, TITLE_CHARACTERS, checked_draft
+from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Attributes, Caveat, Draft, Item, ItemId, ItemKind, Original, Problem
 from chalicelib.items.write_item import ItemRules, insert_item, insert_revision
 
@@ -33,7 +35,7 @@ class Placed:
 
 def find_holder(tx: Transaction, upload: Upload, *, sha256: bytes) -> Item | None:
     """Lock and return the item at the upload's path if it holds these bytes already, described alike."""
-    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    item = _lock_item(tx, upload)
     return item if item is not None and holds(item, _request_of(upload), sha256=sha256) else None
 
 
@@ -43,7 +45,8 @@ def put_file(
     """Add the item at the upload's path or give it its next revision; same bytes change nothing.
 
     Two uploads to one path at once meet at its row: the later one sees what the earlier one made.
-    Raises PathContended, InvalidItem, BodyTooLarge, QuotaExceeded.
+    Raises PathContended, PathTaken (by an item that the uploader may not read), InvalidItem, BodyTooLarge,
+    QuotaExceeded.
     """
     # Where adding comes too late, the one who was faster has committed: the next look finds its item.
     for _ in range(_LOOKS):
@@ -56,7 +59,7 @@ def put_file(
 def _try_to_put(
     tx: Transaction, upload: Upload, original: Original, extract: Extract | None, *, rules: ItemRules
 ) -> Placed | None:
-    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    item = _lock_item(tx, upload)
     if item is not None and holds(item, _request_of(upload), sha256=original.sha256):
         return Placed(item.id, item.revision, UploadOutcome.UNCHANGED)
     if extract is None:
@@ -71,9 +74,23 @@ def _try_to_put(
     return Placed(added.id, added.revision, UploadOutcome.ADDED) if added else None
 
 
+def _lock_item(tx: Transaction, upload: Upload) -> Item | None:
+    """Lock the living item at the upload's path. Raises PathTaken where its uploader may not read it."""
+    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    if item is None:
+        return None
+    tokens = tokens_of_absent(upload.created_by, upload.workspace_id)
+    if items.find_item(tx, upload.workspace_id, item.id, tokens=tokens) is None:
+        raise PathTaken(f"Another item lies at {upload.path}; upload the file to another path.", path=upload.path)
+    return item
+
+
 def put_failed_file(tx: Transaction, upload: Upload, reason: Problem, *, rules: ItemRules) -> ItemId | None:
     """Show the failure where the item would have come to lie; a last good item there stays as it is."""
-    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
+    try:
+        item = _lock_item(tx, upload)
+    except PathTaken:
+        return None
     if item is not None:
         return item.id
     draft = checked_draft(_draft(upload, None, Extract(body="", extractor="none"), None), body_bytes=rules.body_bytes)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from chalicelib.database.statements import Statement
 from chalicelib.errors import LorebaseError
 from chalicelib.identity.model import WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
@@ -19,6 +20,7 @@ from chalicelib.intake.model import UnchangedItem, Upload, UploadOutcome, Upload
 from chalicelib.intake.read_coverage import read_coverage
 from chalicelib.intake.start_upload import StartedUpload, start_upload
 from chalicelib.intake.upload_errors import UploadNotFound, UploadNotReceived, UploadTooLarge
+from chalicelib.items import store as items
 from chalicelib.items.errors import InvalidPath, QuotaExceeded
 from chalicelib.items.model import IndexState, ItemClass
 from chalicelib.items.quotas import read_usage
@@ -284,3 +286,21 @@ def test_uploads_whose_bytes_never_come_are_forgotten(lorebase: Lorebase) -> Non
     with lorebase.database.transaction() as tx:
         assert expire_uploads(tx, rules=lorebase.wired.intake_rules, now=lorebase.clock.now()) == 1
         assert store.take_upload(tx, lorebase.workspace_id, started.upload.id) is None
+
+
+_HIDE = Statement("hide", "Keep items from everybody.", b"update items set audience = '{}'")
+
+
+def test_an_upload_onto_an_item_that_its_uploader_may_not_read_changes_nothing(lorebase: Lorebase) -> None:
+    lorebase.upload("a.txt", b"kept from you")
+    lorebase.drain()
+    with lorebase.database.transaction() as tx:
+        tx.execute(_HIDE)
+    upload = lorebase.upload("a.txt", b"an overwriting")
+    lorebase.drain()
+    done = lorebase.look_up(upload)
+    assert (done.state, done.reason and done.reason["type"], done.item_id) == (UploadState.FAILED, "path-taken", None)
+    with lorebase.database.transaction() as tx:
+        item = items.lock_item_at_path(tx, lorebase.workspace_id, "a.txt")
+    assert item is not None
+    assert item.revision == 1
