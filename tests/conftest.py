@@ -1,5 +1,7 @@
 """What every test may ask for."""
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,3 +41,15 @@ def shared() -> Path:
     if not folder.is_dir():
         pytest.skip(f"needs the document collection at {folder}")
     return folder
+
+
+@pytest.fixture(autouse=True)
+def steady_environment() -> Iterator[None]:
+    """Keep `os.environ` the very object that tells child processes what is set in it.
+
+    For each request Chalice's test client puts a copy in its place; of two requests at once the later one puts the
+    other's copy back, for good.
+    """
+    present = os.environ
+    yield
+    os.environ = present  # noqa: B003  the object, not its content

@@ -3,7 +3,6 @@
 import hashlib
 import io
 import threading
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,18 +12,16 @@ from chalicelib.errors import LorebaseError
 from chalicelib.identity.model import WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.intake import store
-from chalicelib.intake.change_upload import delete_upload, expire_uploads, retry_upload
+from chalicelib.intake.change_upload import delete_upload, expire_uploads
 from chalicelib.intake.complete_upload import complete_upload
 from chalicelib.intake.errors import ProgramRefused, UnsupportedType
 from chalicelib.intake.model import UnchangedItem, Upload, UploadOutcome, UploadRequest, UploadState
-from chalicelib.intake.read_coverage import read_coverage
 from chalicelib.intake.start_upload import StartedUpload, start_upload
 from chalicelib.intake.upload_errors import UploadNotFound, UploadNotReceived, UploadTooLarge
 from chalicelib.items import store as items
 from chalicelib.items.errors import InvalidPath, QuotaExceeded
-from chalicelib.items.model import IndexState, ItemClass
+from chalicelib.items.model import ItemClass
 from chalicelib.items.quotas import read_usage
-from chalicelib.jobs import store as jobs
 from tests.fixtures.lorebases import Lorebase
 
 
@@ -178,51 +175,6 @@ def test_what_is_not_taken_is_refused_at_once_and_leaves_nothing(
     assert (lorebase.items(), _original_keys(lorebase)) == ([], [])
 
 
-@pytest.mark.parametrize("name", ["scan.pdf", "empty.txt", "blank.md"])
-def test_a_document_without_text_says_so_everywhere(lorebase: Lorebase, shared: Path, name: str) -> None:
-    """D-EXT-6."""
-    upload = lorebase.upload(name, (shared / "cases" / "inputs" / name).read_bytes())
-    lorebase.drain()
-    done = lorebase.look_up(upload)
-    [item] = lorebase.items()
-    assert (done.state, done.reason and done.reason["type"]) == (UploadState.SKIPPED, "no-text-found")
-    assert (item.index.state, item.index.chunks) == (IndexState.NO_TEXT, 0)
-    with lorebase.database.transaction() as tx:
-        coverage = read_coverage(
-            tx,
-            principal=lorebase.owner,
-            workspace_id=lorebase.workspace_id,
-            quotas=lorebase.wired.item_rules.quotas,
-        )
-    assert [(failure.type, failure.count) for failure in coverage.failures] == [("no-text-found", 1)]
-
-
-def test_a_password_is_a_reason_of_its_own_and_costs_one_attempt(lorebase: Lorebase, shared: Path) -> None:
-    """D-EXT-5."""
-    upload = lorebase.upload("a.pdf", (shared / "cases" / "inputs" / "needs_password.pdf").read_bytes())
-    lorebase.drain()
-    done = lorebase.look_up(upload)
-    [item] = lorebase.items()
-    assert (done.state, done.reason and done.reason["type"]) == (UploadState.FAILED, "password-required")
-    assert (item.index.state, item.index.reason and item.index.reason["type"]) == (
-        IndexState.FAILED,
-        "password-required",
-    )
-    with lorebase.database.transaction() as tx:
-        counts = jobs.count_jobs(tx, workspace_id=lorebase.workspace_id)
-    assert sum(counts.values()) == 1
-
-
-def test_a_broken_successor_leaves_the_last_good_revision(lorebase: Lorebase, shared: Path) -> None:
-    lorebase.upload("a.pdf", (shared / "cases" / "inputs" / "owner_only.pdf").read_bytes())
-    lorebase.drain()
-    upload = lorebase.upload("a.pdf", (shared / "cases" / "inputs" / "needs_password.pdf").read_bytes())
-    lorebase.drain()
-    [item] = lorebase.items()
-    assert (item.revision, item.index.state is IndexState.FAILED) == (1, False)
-    assert lorebase.look_up(upload).state is UploadState.FAILED
-
-
 def test_an_upload_deleted_before_it_is_extracted_leaves_nothing(lorebase: Lorebase) -> None:
     """D-ING-4."""
     upload = lorebase.upload("a.txt", b"five megabytes, so to speak")
@@ -247,22 +199,6 @@ def test_deleting_an_upload_can_keep_its_item_and_keeps_bytes_that_others_need(l
     assert ([item.path for item in lorebase.items()], len(_original_keys(lorebase))) == (["b.txt"], 1)
     _delete(lorebase, second, with_item=False)
     assert [item.path for item in lorebase.items()] == ["b.txt"]
-
-
-def test_a_failed_upload_can_be_retried(lorebase: Lorebase, shared: Path) -> None:
-    upload = lorebase.upload("a.pdf", (shared / "cases" / "inputs" / "needs_password.pdf").read_bytes())
-    lorebase.drain()
-    with lorebase.database.transaction() as tx:
-        retried = retry_upload(
-            tx,
-            principal=lorebase.owner,
-            workspace_id=lorebase.workspace_id,
-            upload_id=upload.id,
-            rules=lorebase.wired.intake_rules,
-        )
-    assert (retried.state, retried.reason) == (UploadState.PENDING, None)
-    lorebase.drain()
-    assert lorebase.look_up(upload).state is UploadState.FAILED
 
 
 def test_a_full_workspace_refuses_with_the_limit(lorebase: Lorebase) -> None:
