@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from chalicelib.intake.errors import DocumentBroken, InflatedSizeExceeded
+from chalicelib.intake.errors import DocumentBroken, ExtractionFailed, InflatedSizeExceeded
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
@@ -22,6 +22,21 @@ _STYLE_CHAIN = 20
 _STRICT = (
     (b"http://purl.oclc.org/ooxml/wordprocessingml/main", W[1:-1].encode()),
     (b"http://purl.oclc.org/ooxml/officeDocument/relationships", R[1:-1].encode()),
+)
+# What libxml2 says of well-formed XML past its limits; the codes alone do not tell a comment that is too
+# big from one that never ends, nor these limits from the one on entities.
+_TOO_DEEP = re.compile(r"Excessive depth")
+_TOO_LONG = re.compile(r"too (?:long|big)\b|huge text node|[Bb]uffer size limit")
+_LIMIT_CODES = frozenset(
+    {
+        etree.ErrorTypes.ERR_RESOURCE_LIMIT,
+        etree.ErrorTypes.ERR_NAME_TOO_LONG,
+        etree.ErrorTypes.ERR_COMMENT_NOT_FINISHED,
+        etree.ErrorTypes.ERR_CDATA_NOT_FINISHED,
+        etree.ErrorTypes.ERR_PI_NOT_FINISHED,
+        etree.ErrorTypes.ERR_ATTRIBUTE_NOT_FINISHED,
+        etree.ErrorTypes.ERR_INTERNAL_ERROR,
+    }
 )
 
 
@@ -56,6 +71,16 @@ class Package:
     def _too_much(self) -> InflatedSizeExceeded:
         return InflatedSizeExceeded(f"{self._filename} unpacks to more than can be taken; split it.")
 
+    def _refusal(self, error: etree.XMLSyntaxError) -> ExtractionFailed:
+        """Tell XML past a limit of the parser from damaged XML: saving it again helps against damage alone."""
+        if error.code in _LIMIT_CODES and _TOO_LONG.search(error.msg):
+            return InflatedSizeExceeded(f"{self._filename} holds more in one piece than can be taken; split it.")
+        if error.code in _LIMIT_CODES and _TOO_DEEP.search(error.msg):
+            return DocumentBroken(
+                f"{self._filename} nests its elements too deeply to be read whole; upload it as text instead."
+            )
+        return self._broken()
+
     def xml(self, name: str) -> etree._Element | None:
         """Return a part's root, None where the part is missing; no entities, no network, no huge trees."""
         if name not in self._names:
@@ -66,9 +91,11 @@ class Package:
         parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)
         try:
             root = etree.fromstring(data, parser=parser)
-        except (etree.XMLSyntaxError, ValueError) as error:
-            if isinstance(error, etree.XMLSyntaxError) and error.code == etree.ErrorTypes.ERR_NO_MEMORY:
+        except etree.XMLSyntaxError as error:
+            if error.code == etree.ErrorTypes.ERR_NO_MEMORY:
                 raise MemoryError from error
+            raise self._refusal(error) from error
+        except ValueError as error:
             raise self._broken() from error
         if root.getroottree().docinfo.doctype:
             raise self._broken()
