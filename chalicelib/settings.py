@@ -40,7 +40,7 @@ class Settings(BaseSettings):
 
     endpoint: str = Field("", description="The URL that the CLI talks to; empty: the server on this machine.")
     key: str = Field("", repr=False, description="The API key that the CLI asks with; empty: the local owner's.")
-    workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the first reachable.")
+    workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the oldest reachable.")
 
     model_folder: Path | None = Field(None, description="A folder with the embedding model's files, used as it is.")
     cache_folder: Path = Field(

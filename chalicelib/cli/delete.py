@@ -22,6 +22,7 @@ from chalicelib.cli.text import harmless
 def command(session: Session, *, references: Sequence[str], recursive: bool, yes: bool) -> int:
     """Delete items; they are out of every list and search at once."""
     items = _find_items(session, references, recursive=recursive)
+    session.say_workspace()
     if not yes:
         _ask(items)
     return do_each(

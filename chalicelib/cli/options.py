@@ -19,7 +19,7 @@ def global_options(function: _Decorated) -> _Decorated:
     """Add `--endpoint`, `--key`, `--workspace` and `--json`."""
     for option in (
         click.option("--json", "json", is_flag=True, help="Print JSON."),
-        click.option("--workspace", metavar="SLUG|ID", help="Which workspace; by default the first you can reach."),
+        click.option("--workspace", metavar="SLUG|ID", help="Which workspace; by default the oldest you can reach."),
         click.option("--key", metavar="KEY", help="The API key; better set as LOREBASE_KEY."),
         click.option("--endpoint", metavar="URL", help="Where the API is; by default the server on this machine."),
     ):

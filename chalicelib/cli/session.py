@@ -44,6 +44,10 @@ class Session:
         """The path of the workspace that the command works on. Raises WorkspaceUnknown."""
         return f"/v1/workspaces/{self._workspace_id()}"
 
+    def say_workspace(self) -> None:
+        """Tell people which workspace the command works on, be it named or the default."""
+        self.printer.remark(f"Workspace: {self.workspace or self._first_workspace()['slug']}")
+
     @property
     def organization_url(self) -> str:
         """The path of the caller's organization."""
@@ -63,10 +67,13 @@ class Session:
             return (
                 str(UUID(self.workspace)) if is_id(self.workspace) else str(self.find_workspace(self.workspace)["id"])
             )
-        reachable = self.me["workspaces"]
+        return str(self._first_workspace()["id"])
+
+    def _first_workspace(self) -> Json:
+        reachable: list[Json] = self.me["workspaces"]
         if not reachable:
             raise WorkspaceUnknown("You can reach no workspace; ask an owner of one to add you.")
-        return str(reachable[0]["id"])
+        return reachable[0]
 
 
 def open_session(*, endpoint: str | None, key: str | None, workspace: str | None, wants_json: bool) -> Session:

@@ -13,6 +13,7 @@ def command(session: Session) -> None:
     """Show how far the workspace is searchable, and what failed and why."""
     status = session.client.get(f"{session.workspace_url}/status")
     printer = session.printer
+    session.say_workspace()
     printer.json(status)
     for name in ("items", "uploads", "jobs"):
         counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in status[name].items() if count)

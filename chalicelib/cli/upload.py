@@ -52,6 +52,7 @@ def command(
     found = find_files(paths, to=_checked_target(to))
     if not found.files and not found.unreadable:
         raise NothingToUpload(_nothing_in(paths, found))
+    session.say_workspace()
     with session.printer.progress() as stages:
         run = UploadRun(
             client=session.client,

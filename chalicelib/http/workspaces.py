@@ -74,7 +74,7 @@ def _list_of(call: Call[NoQuery, NoBody]) -> Answer:
 
 @routes.on("GET", "/v1/workspaces", query=NoQuery, body=NoBody, answers={200: WorkspaceList})
 def list_my_workspaces(call: Call[NoQuery, NoBody]) -> Answer:
-    """List the workspaces that the caller can reach."""
+    """List the workspaces that the caller can reach, the oldest first."""
     return _list_of(call)
 
 

@@ -30,11 +30,11 @@ where id = %(workspace_id)s
 returning id, organization_id, slug, name, quotas, created_at;
 
 -- name: list_workspaces
--- Read the workspaces that a principal can reach.
+-- Read the workspaces that a principal can reach, the oldest first: a new one must not become anybody's default.
 select id, organization_id, slug, name, quotas, created_at
 from workspaces
 where id = any(%(workspace_ids)s)
-order by slug, id;
+order by created_at, id;
 
 -- name: find_workspaces_by_slug
 -- Read the workspaces of all organizations that bear a slug: a drop names its workspace without a principal.

@@ -30,7 +30,7 @@ def create_workspace(
 
 
 def list_workspaces(tx: Transaction, *, principal: Principal) -> Sequence[Workspace]:
-    """Return the workspaces that the principal can reach, in order of their slugs."""
+    """Return the workspaces that the principal can reach, the oldest first."""
     return store.list_workspaces(tx, principal.roles_by_workspace)
 
 

@@ -79,8 +79,8 @@ def test_workspaces_are_made_listed_and_changed(api: Api) -> None:
     )
     assert (changed.json["slug"], changed.json["quotas"]) == ("lab", {"items": 3})
     assert [entry["slug"] for entry in api.call("GET", "/v1/workspaces", key=acme.token).json["workspaces"]] == [
-        "lab",
         "main",
+        "lab",
     ]
 
 

@@ -94,6 +94,18 @@ def test_key_that_may_only_read_ends_the_upload(served: CommandLine) -> None:
     assert (ran.code, ran.json["added"], ran.json["failed"]) == (4, 0, 20)
 
 
+def test_default_stays_the_first_founded_workspace_and_is_said(served: CommandLine) -> None:
+    assert served.run("workspaces", "create", "aaa").code == 0
+    (served.cwd / "a.md").write_text("# A\n\nText.\n")
+
+    assert "Workspace: main" in served.run("upload", "a.md").err
+    assert "Workspace: main" in served.run("status").err
+    assert "Workspace: aaa" in served.run("status", "--workspace", "aaa").err
+    deleted = served.run("delete", "a.md", "--yes")
+    assert (deleted.code, deleted.out, deleted.err) == (0, "deleted  a.md\n", "Workspace: main\n")
+    assert served.run("status", "--json").err == ""
+
+
 def test_workspaces_are_apart(served: CommandLine) -> None:
     assert served.run("workspaces", "create", "other").code == 0
     (served.cwd / "a.md").write_text("# A\n\nText.\n")
