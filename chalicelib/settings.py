@@ -39,7 +39,11 @@ class Settings(BaseSettings):
     aws_endpoint_url: str = Field("", description="An endpoint to use instead of AWS's own, for S3-compatible stores.")
 
     endpoint: str = Field("", description="The URL that the CLI talks to; empty: the server on this machine.")
-    key: str = Field("", repr=False, description="The API key that the CLI asks with; empty: the local owner's.")
+    key: str | None = Field(
+        None,
+        repr=False,
+        description="The API key that the CLI asks with; unset: the local owner's. Set but empty is refused.",
+    )
     workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the oldest reachable.")
 
     model_folder: Path | None = Field(None, description="A folder with the embedding model's files, used as it is.")

@@ -49,7 +49,8 @@ def _open_session(context: click.Context, given: dict[str, Any]) -> "Session":
     from chalicelib.cli.session import open_session  # noqa: PLC0415  it loads the HTTP client, which help can do without
 
     before = context.find_root().obj or {}
-    merged = {name: given[name] or before.get(name) for name in _NAMES}
+    # An empty key is told apart from none; for the flag, None is not given.
+    merged = {name: before.get(name) if given[name] in (None, False) else given[name] for name in _NAMES}
     return open_session(
         endpoint=merged["endpoint"],
         key=merged["key"],

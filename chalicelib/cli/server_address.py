@@ -41,10 +41,15 @@ def find_server(settings: Settings, *, endpoint: str | None) -> ServerAddress:
 def find_key(settings: Settings, server: ServerAddress, *, key: str | None) -> str:
     """Return the key that is given, set, or that the local server left for its owner. Raises KeyMissing.
 
-    The local key is for servers on this machine alone; another one does not get to see it.
+    The local key is for servers on this machine alone; another one does not get to see it. An empty key is a secret
+    that did not arrive, and must not turn whoever asks into the owner.
     """
-    if key or settings.key:
-        return key or settings.key
+    for name, candidate in (("--key", key), ("LOREBASE_KEY", settings.key)):
+        if candidate is None:
+            continue
+        if not candidate.strip():
+            raise KeyMissing(f"{name} is set but empty; give it an API key, or leave it out.")
+        return candidate
     if not (server.is_own or server.is_loopback):
         raise KeyMissing(f"Set LOREBASE_KEY to an API key of {server.url}.")
     path = DataFolder(settings.data_folder).owner_key

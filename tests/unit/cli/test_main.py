@@ -49,6 +49,8 @@ def test_every_command_is_there_and_takes_json_but_the_server(name: str) -> None
         (["status"], 4, "lorebase serve"),
         (["status", "--key", "lb_x", "--endpoint", "http://127.0.0.1:1"], 5, "lorebase serve"),
         (["status", "--endpoint", "https://example.org"], 4, "LOREBASE_KEY"),
+        (["status", "--key", ""], 4, "--key is set but empty"),
+        (["--key", "", "status"], 4, "--key is set but empty"),
         (["upload", "."], 1, "no files"),
     ],
 )
@@ -81,6 +83,13 @@ def test_setting_that_makes_no_sense_is_named(command_line: CommandLine, name: s
     assert ran.code == 2
     assert name.removeprefix("LOREBASE_").lower() in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_set_but_empty_key_is_refused(command_line: CommandLine) -> None:
+    ran = command_line.run("status", LOREBASE_KEY="")
+
+    assert ran.code == 4
+    assert "LOREBASE_KEY is set but empty" in ran.err
 
 
 def test_serve_command_leads_to_the_server() -> None:

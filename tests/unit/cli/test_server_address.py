@@ -43,6 +43,19 @@ def test_local_key_is_for_servers_on_this_machine_alone(tmp_path: Path) -> None:
     assert find_key(settings, elsewhere, key="lb_given") == "lb_given"
 
 
+@pytest.mark.parametrize("empty", ["", " "])
+def test_empty_key_does_not_stand_for_the_local_owner(tmp_path: Path, empty: str) -> None:
+    DataFolder(tmp_path).owner_key.write_text("lb_local\n")
+    settings = settings_in(tmp_path, key=empty)
+    own = find_server(settings, endpoint=None)
+
+    with pytest.raises(KeyMissing, match="LOREBASE_KEY is set but empty"):
+        find_key(settings, own, key=None)
+    with pytest.raises(KeyMissing, match="--key is set but empty"):
+        find_key(settings_in(tmp_path, key="lb_set"), own, key=empty)
+    assert find_key(settings, own, key="lb_given") == "lb_given"
+
+
 def test_missing_key_says_where_it_was_looked_for(tmp_path: Path) -> None:
     settings = settings_in(tmp_path)
 
