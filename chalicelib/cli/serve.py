@@ -22,7 +22,7 @@ from chalicelib.platform.local.data_folder import DataFolder
 from chalicelib.platform.local.doorbell import LocalDoorbell
 from chalicelib.platform.local.drop_folder import DropFolder
 from chalicelib.platform.local.drop_record import DropRecord
-from chalicelib.platform.local.durable_files import write_private_file
+from chalicelib.platform.local.durable_files import make_private_folder, write_private_file
 from chalicelib.platform.local.http_server import LocalServer
 from chalicelib.platform.local.originals import LocalOriginals
 from chalicelib.platform.local.postgres.launcher import start_postgres
@@ -127,6 +127,7 @@ def _found_first(wired: Application, folder: DataFolder) -> str | None:
             tx, name="My organization", workspace_slug="main", owner_name=_user_name(), pepper=wired.pepper
         )
         write_private_file(folder.owner_key, [foundation.token.encode()])
+        make_private_folder(folder.root / "drop" / foundation.workspace.slug)
     return foundation.token
 
 

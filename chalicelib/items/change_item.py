@@ -63,8 +63,14 @@ def delete_item(
 def retry_indexing(
     tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, item_id: ItemId, rules: ItemRules
 ) -> Item:
-    """Promise the indexing of the present revision anew. Raises ItemNotFound, ActionForbidden."""
+    """Promise the indexing of the present revision anew. Raises ItemNotFound, ActionForbidden.
+
+    An item that stands for an original that could not be read stays as it is: there is nothing to index, and its
+    upload is what can be retried.
+    """
     item = lock_item(tx, principal=principal, workspace_id=workspace_id, item_id=item_id, expected_revision=None)
+    if item.index.state is IndexState.FAILED and not item.body_bytes:
+        return item
     store.set_index_state(tx, workspace_id, item_id, revision=item.revision, state=IndexState.PENDING)
     enqueue_indexing(tx, item, rules=rules)
     return item

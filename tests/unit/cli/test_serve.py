@@ -190,7 +190,7 @@ def test_a_database_that_is_killed_under_the_server_comes_back(tmp_path: Path) -
 def test_a_file_in_the_drop_folder_becomes_an_item(tmp_path: Path) -> None:
     with served(tmp_path / "home") as running:
         drop = tmp_path / "home" / "drop" / "main" / "notes"
-        drop.mkdir(parents=True)
+        drop.mkdir()
         (drop / "q1 + q2.md").write_text("# Quarter\n\nplus and blank", "utf-8")
         wait_until(lambda: running.paths() == ["notes/q1 + q2.md"])
 

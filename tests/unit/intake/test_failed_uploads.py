@@ -7,6 +7,7 @@ import pytest
 from chalicelib.intake.change_upload import retry_upload
 from chalicelib.intake.model import UploadState
 from chalicelib.intake.read_coverage import read_coverage
+from chalicelib.items.change_item import retry_indexing
 from chalicelib.items.model import IndexState
 from chalicelib.jobs import store as jobs
 from tests.fixtures.lorebases import Lorebase
@@ -71,3 +72,19 @@ def test_a_failed_upload_can_be_retried(lorebase: Lorebase, shared: Path) -> Non
     assert (retried.state, retried.reason) == (UploadState.PENDING, None)
     lorebase.drain()
     assert lorebase.look_up(upload).state is UploadState.FAILED
+
+
+def test_indexing_an_item_anew_that_could_not_be_read_does_not_hide_why(lorebase: Lorebase, shared: Path) -> None:
+    lorebase.upload("a.pdf", (shared / "cases" / "inputs" / "needs_password.pdf").read_bytes())
+    lorebase.drain()
+    [item] = lorebase.items()
+    with lorebase.database.transaction() as tx:
+        retry_indexing(
+            tx,
+            principal=lorebase.owner,
+            workspace_id=lorebase.workspace_id,
+            item_id=item.id,
+            rules=lorebase.wired.item_rules,
+        )
+    lorebase.drain()
+    assert lorebase.items() == [item]
