@@ -1,11 +1,13 @@
 """Cuts the window out of a chunk that says most about the question."""
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib.index.analysis import occurrences
+from chalicelib.search.link_targets import link_targets
 from chalicelib.search.model import Snippet
 
 SNIPPET_CHARACTERS = 320
@@ -41,12 +43,15 @@ def snippet_of(
 ) -> Snippet:
     """Return the window of at most `characters` with the most telling words of the question, cut between words.
 
-    Words match as they do in the lexical lane, so that an inflected form is highlighted too. Without any match
-    it is the beginning of the text. Headings of `heading_path` that the text begins with are left out if more follows.
+    Words match as they do in the lexical lane, so that an inflected form is highlighted too; those in the targets
+    of links count only where no other does. Without any match it is the beginning of the text. Headings of
+    `heading_path` that the text begins with are left out if more follows.
     """
     first = _after_headings(text, heading_path)
-    matches = [match for match in _matches(text, language, worth_by_term) if match.start >= first]
-    start, end = _window(text, matches, characters, first)
+    targets = link_targets(text)
+    found = [match for match in _matches(text, language, worth_by_term) if match.start >= first]
+    matches = [match for match in found if _target_at(targets, match.start) is None] or found
+    start, end = _window(text, matches, characters, first, targets)
     least = _MARKED_SHARE * max((match.worth for match in matches), default=0.0)
     highlights = [
         (match.start - start, match.end - start)
@@ -65,6 +70,12 @@ def _matches(text: str, language: str, worth_by_term: Mapping[str, float]) -> li
     return matches
 
 
+def _target_at(targets: Sequence[tuple[int, int]], position: int) -> tuple[int, int] | None:
+    """Return the target that holds the character at `position`."""
+    index = bisect_left(targets, (position + 1, 0)) - 1
+    return targets[index] if index >= 0 and position < targets[index][1] else None
+
+
 def _after_headings(text: str, heading_path: Sequence[str]) -> int:
     leading = _HEADINGS.match(text) if heading_path else None
     if leading is None or leading.end() == len(text):
@@ -73,12 +84,16 @@ def _after_headings(text: str, heading_path: Sequence[str]) -> int:
     return leading.end() if set(filter(None, titles)) <= set(heading_path) else 0
 
 
-def _window(text: str, matches: Sequence[_Match], characters: int, first: int) -> tuple[int, int]:
+def _window(
+    text: str, matches: Sequence[_Match], characters: int, first: int, targets: Sequence[tuple[int, int]]
+) -> tuple[int, int]:
     """Return where a window from `first` on begins and ends."""
     if len(text) - first <= characters:
         return first, len(text)
     low, high = _best_stretch(matches, characters - _LEAD) if matches else (first, first)
-    start = _start(text, low=low, least=max(high - characters, first), first=first, characters=characters)
+    least = max(high - characters, first)
+    start = _start(text, low=low, least=least, first=first, characters=characters)
+    start = _outside_target(text, start, least=least, low=low, targets=targets)
     end = start + characters
     if end >= len(text):
         return start, len(text)
@@ -98,6 +113,17 @@ def _start(text: str, *, low: int, least: int, first: int, characters: int) -> i
     if breaks:
         return breaks[-1]
     return first if least == first and low - first <= _LEAD else _at_word(text, max(low - _LEAD, first))
+
+
+def _outside_target(text: str, start: int, *, least: int, low: int, targets: Sequence[tuple[int, int]]) -> int:
+    """Move a beginning within a target to the link's text where that still fits, else behind the target."""
+    target = _target_at(targets, start)
+    if target is None or target[0] == start:
+        return start
+    link = text.rfind("[", least, target[0])
+    if link >= 0:
+        return link
+    return min(_at_word(text, target[1]), low) if target[1] <= low else start
 
 
 def _best_stretch(matches: Sequence[_Match], reach: int) -> tuple[int, int]:

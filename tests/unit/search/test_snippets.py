@@ -68,3 +68,43 @@ def test_a_far_beginning_of_the_sentence_gives_way_to_some_words() -> None:
     text = "word " * 100 + "reimbursements " + "word " * 100
     shown, _ = _marked(text, {"reimburs": 1.0})
     assert 0 < shown.index("reimbursements") <= 60
+
+
+def test_targets_of_links_neither_draw_the_window_nor_are_marked() -> None:
+    link = '[the handbook]({% page "/travel-and-leave/travel-reimbursement/" %}) '
+    text = link + _FILLER * 10 + "Reimbursements of travel costs take two weeks. " + _FILLER * 10 + link * 3
+    shown, marked = _marked(text, {"reimburs": 5.0, "travel": 3.0})
+    assert marked == ["Reimbursements", "travel"]
+    assert shown.startswith("Reimbursements of travel")
+
+
+def test_a_words_mark_is_on_the_links_text_and_not_on_its_target() -> None:
+    assert _marked("See [travel](/travel/a) or https://a.example/travel.", {"travel": 1.0})[1] == ["travel"]
+    assert _marked("![map](travel.png) for <https://a.example/travel> of travel", {"travel": 1.0})[0].endswith("travel")
+
+
+def test_targets_of_links_count_where_nothing_else_matches() -> None:
+    text = _FILLER * 10 + "See [here](https://example.com/travel/costs). " + _FILLER * 10
+    shown, marked = _marked(text, {"travel": 1.0})
+    assert marked == ["travel"]
+    assert "[here](https://example.com/travel/costs)" in shown
+
+
+def test_the_window_does_not_begin_within_a_target() -> None:
+    link = '[the handbook of all]({% page "/some very long way to go through the tree/of leave/" %})'
+    text = "word " * 100 + link + " reimbursements " + "word " * 100
+    shown, marked = _marked(text, {"reimburs": 1.0})
+    assert marked == ["reimbursements"]
+    assert shown.startswith("[the handbook of all](")
+
+
+def test_the_window_begins_behind_a_target_too_long_to_show() -> None:
+    text = "word " * 100 + f"[there](/{'very-long-way/' * 40}) and some reimbursements " + "word " * 100
+    shown, marked = _marked(text, {"reimburs": 1.0})
+    assert marked == ["reimbursements"]
+    assert shown.startswith("and some reimbursements")
+
+
+def test_a_word_right_behind_a_target_stays_in_the_window() -> None:
+    text = "word " * 100 + f"[there](/{'very-long-way/' * 40})—reimbursements " + "word " * 100
+    assert _marked(text, {"reimburs": 1.0})[1] == ["reimbursements"]
