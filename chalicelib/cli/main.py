@@ -6,7 +6,7 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 
@@ -36,6 +36,18 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
 _SIGPIPE_CODE = 128 + int(getattr(signal, "SIGPIPE", 13))
 
 
+class ReaderGone(Exception):
+    """Whoever read our output has seen enough. No OSError, since click answers a broken pipe by exit code 1."""
+
+
+@contextlib.contextmanager
+def _broken_pipe_past_click() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise ReaderGone from error
+
+
 class LazyGroup(click.Group):
     """A group that imports a subcommand's module (attribute `command`) only to run it."""
 
@@ -50,6 +62,18 @@ class LazyGroup(click.Group):
         command = importlib.import_module(f"chalicelib.cli.{_COMMANDS[cmd_name][0]}").command
         return command if isinstance(command, click.Command) else None
 
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        """Parse the arguments; that prints the help. Raises ReaderGone."""
+        with _broken_pipe_past_click():
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the subcommand. Raises ReaderGone."""
+        with _broken_pipe_past_click():
+            return super().invoke(ctx)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002  as above
         """Write the list of subcommands without importing them."""
         with formatter.section("Commands"):
@@ -63,7 +87,7 @@ def lorebase(context: click.Context, /, **given: object) -> None:
     """Put documents in, and find them as ranked, cited passages.
 
     Exit codes: 0 done; 1 something was refused or failed, the rest is done; 2 wrong usage; 3 not found;
-    4 not authorised; 5 server out of reach; 130 interrupted.
+    4 not authorised; 5 server out of reach; 130 interrupted; 141 the reader of the output went away.
     """
     context.obj = given
 
@@ -91,8 +115,8 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         click.echo("lorebase: interrupted", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
-        # Whoever read our output has seen enough; nothing may be flushed into the pipe at exit.
+    except (BrokenPipeError, ReaderGone):
+        # Nothing may be flushed into the pipe at exit.
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _SIGPIPE_CODE

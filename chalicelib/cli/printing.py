@@ -82,5 +82,13 @@ def as_text(cell: Cell) -> Text:
     return cell if isinstance(cell, Text) else Text(harmless(cell))
 
 
+class _PipedConsole(Console):
+    """A console that leaves the exit code of a broken pipe to the command."""
+
+    def on_broken_pipe(self) -> None:
+        """Let the BrokenPipeError that rich is handling go on, instead of its exit code 1."""
+        raise  # noqa: PLE0704  rich calls this while it handles the error
+
+
 def _console() -> Console:
-    return Console(highlight=False, markup=False, emoji=False)
+    return _PipedConsole(highlight=False, markup=False, emoji=False)

@@ -1,6 +1,7 @@
 """The command by itself: its start, its usage, its exit codes without a server."""
 
 import importlib
+import os
 import subprocess
 import sys
 
@@ -8,7 +9,7 @@ import click
 import pytest
 
 from chalicelib.cli.main import lorebase
-from tests.fixtures.served import CommandLine
+from tests.fixtures.served import COMMAND, CommandLine
 
 
 def test_help_loads_neither_server_nor_client(command_line: CommandLine) -> None:
@@ -83,6 +84,25 @@ def test_setting_that_makes_no_sense_is_named(command_line: CommandLine, name: s
     assert ran.code == 2
     assert name.removeprefix("LOREBASE_").lower() in ran.err
     assert "Traceback" not in ran.err
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["search", "--help"], ["version"], ["version", "--json"]])
+def test_reader_that_went_away_is_no_failure_of_ours(command_line: CommandLine, arguments: list[str]) -> None:
+    reading_end, writing_end = os.pipe()
+    os.close(reading_end)
+    try:
+        done = subprocess.run(
+            [*COMMAND, *arguments],
+            env=command_line.variables(LOREBASE_ENDPOINT="http://127.0.0.1:1"),
+            stdout=writing_end,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    finally:
+        os.close(writing_end)
+
+    assert (done.returncode, done.stderr) == (141, "")
 
 
 def test_set_but_empty_key_is_refused(command_line: CommandLine) -> None:
