@@ -19,6 +19,7 @@ from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Query, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.index.swap import remove_from_index
+from chalicelib.intake.change_upload import releasing_uploads
 from chalicelib.items.change_item import change_item, delete_item
 from chalicelib.items.create_item import create_item
 from chalicelib.items.errors import (
@@ -171,7 +172,7 @@ def delete_item_at(call: Call[NoQuery, NoBody]) -> Answer:
         item_id=item_id_of(call),
         expected_revision=read_if_match(call.headers),
         rules=call.application.item_rules,
-        remove_from_index=remove_from_index,
+        remove_from_index=releasing_uploads(remove_from_index),
     )
     return Answer(204)
 

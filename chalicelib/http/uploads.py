@@ -28,7 +28,7 @@ from chalicelib.http.upload_resources import (
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.index.swap import remove_from_index
-from chalicelib.intake.change_upload import delete_upload, retry_upload
+from chalicelib.intake.change_upload import delete_upload, releasing_uploads, retry_upload
 from chalicelib.intake.complete_upload import complete_upload
 from chalicelib.intake.errors import ProgramRefused, UnreadableFile, UnsupportedType
 from chalicelib.intake.model import UnchangedItem, UploadState
@@ -231,7 +231,7 @@ def forget_upload_at(call: Call[DeleteUploadQuery, NoBody]) -> Answer:
         upload_id=_upload_id(call),
         with_item=call.query.item == "delete",
         rules=call.application.intake_rules,
-        remove_from_index=remove_from_index,
+        remove_from_index=releasing_uploads(remove_from_index),
     )
     return Answer(204)
 

@@ -12,7 +12,7 @@ from chalicelib.intake.reception import IntakeRules, enqueue_extraction
 from chalicelib.intake.upload_errors import UploadNotFailed, UploadNotFound, UploadNotReceived
 from chalicelib.items import store as items
 from chalicelib.items.change_item import RemoveFromIndex, bury_item
-from chalicelib.items.model import UploadId
+from chalicelib.items.model import ItemId, UploadId
 
 _RETRIED = frozenset({UploadState.FAILED, UploadState.SKIPPED})
 
@@ -56,11 +56,12 @@ def delete_upload(
     """
     upload = _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
     rules.items.jobs.cancel_key(tx, key=str(upload.id), workspace_id=workspace_id)
+    # First, so that it counts no more when its item's other uploads are released.
+    forget_upload(tx, upload, rules=rules)
     if with_item and upload.item_id is not None:
         item = items.find_item(tx, workspace_id, upload.item_id, tokens=tokens_of(principal), lock=True)
         if item is not None:
             bury_item(tx, item, principal=principal, rules=rules.items, remove_from_index=remove_from_index)
-    forget_upload(tx, upload, rules=rules)
 
 
 def expire_uploads(tx: Transaction, *, rules: IntakeRules, now: datetime, limit: int = 100) -> int:
@@ -74,7 +75,7 @@ def expire_uploads(tx: Transaction, *, rules: IntakeRules, now: datetime, limit:
 def forget_upload(tx: Transaction, upload: Upload, *, rules: IntakeRules) -> None:
     """Delete a locked upload's record; its bytes go after commit, if nothing else was read out of them."""
     store.delete_upload(tx, upload)
-    freed = {"uploads": -1}
+    freed = {"uploads": -1 if upload.is_counted else 0}
     if upload.sha256 is not None:
         sha256 = upload.sha256
         size = store.delete_unused_original(tx, upload.workspace_id, sha256=sha256)
@@ -93,3 +94,15 @@ def _lock(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, u
         raise UploadNotFound("There is no such upload.")
     authorize(principal, workspace_id, Action.WRITE)
     return upload
+
+
+def releasing_uploads(remove_from_index: RemoveFromIndex) -> RemoveFromIndex:
+    """Return what takes a deleted item out of search and its uploads out of the quota."""
+
+    def take_out(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> None:
+        remove_from_index(tx, workspace_id, item_id)
+        released = store.release_item(tx, workspace_id, item_id)
+        if released:
+            items.add_usage(tx, workspace_id, {"uploads": -released})
+
+    return take_out

@@ -21,6 +21,7 @@ from chalicelib.intake.reception import IntakeRules, check_size
 from chalicelib.intake.sniff import MediaType, sniff_file
 from chalicelib.intake.store import Ending
 from chalicelib.intake.upload_errors import UploadMismatch
+from chalicelib.items import store as items
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Caveat, ItemId, Original, UploadId
 from chalicelib.items.quotas import charge
@@ -174,6 +175,9 @@ class UploadExtraction:
             if added:
                 charge(tx, upload.workspace_id, self.rules.items.quotas, original_bytes=ending.bytes)
         store.finish_upload(tx, upload, ending, now=self.clock.now())
+        released = store.release_path(tx, upload)
+        if released:
+            items.add_usage(tx, upload.workspace_id, {"uploads": -released})
 
 
 def _with_reading(ending: Ending, reading: Reading) -> Ending:

@@ -51,7 +51,10 @@ class UploadRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """One received, or awaited, original. Awaited while `received_at` is None."""
+    """One received, or awaited, original. Awaited while `received_at` is None.
+
+    `is_counted` says whether it counts against the quota: the latest of its path does, until its item is deleted.
+    """
 
     id: UploadId
     workspace_id: WorkspaceId
@@ -79,6 +82,7 @@ class Upload:
     received_at: datetime | None
     finished_at: datetime | None
     expires_at: datetime | None
+    is_counted: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,16 @@ def finish_upload(tx: Transaction, upload: Upload, ending: Ending, *, now: datet
     tx.execute(_SQL["finish_upload"], workspace_id=upload.workspace_id, upload_id=upload.id, now=now, **values)
 
 
+def release_path(tx: Transaction, upload: Upload) -> int:
+    """Count earlier, ended uploads to the same path no more; return how many those were."""
+    return tx.execute(_SQL["release_path"], workspace_id=upload.workspace_id, path=upload.path, upload_id=upload.id)
+
+
+def release_item(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> int:
+    """Count the ended uploads of an item no more; return how many those were."""
+    return tx.execute(_SQL["release_item"], workspace_id=workspace_id, item_id=item_id)
+
+
 def put_original(tx: Transaction, workspace_id: WorkspaceId, *, sha256: bytes, size: int, media_type: str) -> bool:
     """Keep an original's record; True where the workspace did not have it."""
     row = tx.fetch_one(

@@ -95,6 +95,17 @@ set state = %(state)s, reason = %(reason)s, outcome = %(outcome)s, sha256 = coal
     revision = %(revision)s, finished_at = %(now)s, received_at = coalesce(received_at, %(now)s)
 where workspace_id = %(workspace_id)s and id = %(upload_id)s;
 
+-- name: release_path
+-- Count a path's earlier uploads that have ended no more: the latest stands for them.
+update uploads set is_counted = false
+where workspace_id = %(workspace_id)s and path = %(path)s and id < %(upload_id)s and finished_at is not null
+  and is_counted;
+
+-- name: release_item
+-- Count the ended uploads of an item that is being deleted no more.
+update uploads set is_counted = false
+where workspace_id = %(workspace_id)s and item_id = %(item_id)s and finished_at is not null and is_counted;
+
 -- name: put_original
 -- Keep an original's record once a workspace; returns a row where it is new.
 insert into originals (workspace_id, sha256, bytes, media_type)

@@ -12,13 +12,14 @@ from chalicelib.errors import LorebaseError
 from chalicelib.identity.model import WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.intake import store
-from chalicelib.intake.change_upload import delete_upload, expire_uploads
+from chalicelib.intake.change_upload import delete_upload, expire_uploads, releasing_uploads
 from chalicelib.intake.complete_upload import complete_upload
 from chalicelib.intake.errors import ProgramRefused, UnsupportedType
 from chalicelib.intake.model import UnchangedItem, Upload, UploadOutcome, UploadRequest, UploadState
 from chalicelib.intake.start_upload import StartedUpload, start_upload
 from chalicelib.intake.upload_errors import UploadNotFound, UploadNotReceived, UploadTooLarge
 from chalicelib.items import store as items
+from chalicelib.items.change_item import delete_item
 from chalicelib.items.errors import InvalidPath, QuotaExceeded
 from chalicelib.items.model import ItemClass
 from chalicelib.items.quotas import read_usage
@@ -199,6 +200,32 @@ def test_deleting_an_upload_can_keep_its_item_and_keeps_bytes_that_others_need(l
     assert ([item.path for item in lorebase.items()], len(_original_keys(lorebase))) == (["b.txt"], 1)
     _delete(lorebase, second, with_item=False)
     assert [item.path for item in lorebase.items()] == ["b.txt"]
+
+
+def test_only_the_latest_upload_of_a_path_counts_and_none_of_a_deleted_item(lorebase: Lorebase) -> None:
+    quotas = lorebase.wired.item_rules.quotas
+    counted = []
+    for content in (b"one", b"two", b"three"):
+        upload = lorebase.upload("a.txt", content)
+        lorebase.drain()
+        with lorebase.database.transaction() as tx:
+            counted.append(read_usage(tx, lorebase.workspace_id, quotas)["uploads"].used)
+    [item] = lorebase.items()
+    with lorebase.database.transaction() as tx:
+        delete_item(
+            tx,
+            principal=lorebase.owner,
+            workspace_id=lorebase.workspace_id,
+            item_id=item.id,
+            expected_revision=None,
+            rules=lorebase.wired.item_rules,
+            remove_from_index=releasing_uploads(lambda _tx, _workspace_id, _item_id: None),
+        )
+        counted.append(read_usage(tx, lorebase.workspace_id, quotas)["uploads"].used)
+    _delete(lorebase, upload)
+    with lorebase.database.transaction() as tx:
+        counted.append(read_usage(tx, lorebase.workspace_id, quotas)["uploads"].used)
+    assert counted == [1, 1, 1, 0, 0]
 
 
 def test_a_full_workspace_refuses_with_the_limit(lorebase: Lorebase) -> None:
