@@ -1,5 +1,6 @@
 """One run of the command: its client, its workspace and how it prints."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
@@ -93,10 +94,17 @@ def read_settings() -> Settings:
     try:
         return load_settings()
     except ValidationError as error:
-        faults = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
+        faults = "; ".join(": ".join([*map(_variable_of, fault["loc"][:1]), fault["msg"]]) for fault in error.errors())
         raise click.UsageError(f"A setting is wrong: {faults}") from error
     except SettingsError as error:
-        raise click.UsageError(f"A setting is wrong: {error}") from error
+        # A list that is no JSON; the message alone tells which field it is.
+        named = re.search(r'field "(\w+)"', str(error))
+        fault = f"{_variable_of(named[1])}: It must be JSON: {error.__cause__}" if named else str(error)
+        raise click.UsageError(f"A setting is wrong: {fault}") from error
+
+
+def _variable_of(field: int | str) -> str:
+    return f"{Settings.model_config.get('env_prefix', '')}{field}".upper()
 
 
 def is_id(text: str) -> bool:
