@@ -20,3 +20,10 @@ def list_folder(session: Session, folder: str) -> list[Json]:
     """Return every item in a folder's subtree."""
     pages = session.client.pages(f"{session.workspace_url}/items", "items", folder=folder.strip("/"))
     return [item for page in pages for item in page]
+
+
+def check_folder(session: Session, folder: str) -> None:
+    """Raise NothingAtPath for a folder without items: folders are there by their items alone."""
+    url = f"{session.workspace_url}/items"
+    if folder.strip("/") and not session.client.get(url, folder=folder.strip("/"), limit=1)["items"]:
+        raise NothingAtPath(f"There is no folder {folder}; `lorebase tree` shows what there is.", path=folder)

@@ -5,6 +5,7 @@ from itertools import islice
 import click
 
 from chalicelib.cli.client import Json
+from chalicelib.cli.item_references import check_folder
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.items.model import IndexState, ItemClass, ItemKind, ItemScope, ItemStatus
@@ -32,6 +33,8 @@ def command(session: Session, *, folder: str, limit: int, everything: bool, **fi
         for item in page
     )
     items = list(entries) if everything else list(islice(entries, limit + 1))
+    if not items:
+        check_folder(session, folder)
     has_more = not everything and len(items) > limit
     if has_more:
         items.pop()

@@ -2,6 +2,7 @@
 
 import click
 
+from chalicelib.cli.item_references import check_folder
 from chalicelib.cli.listing import row_of
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
@@ -18,6 +19,8 @@ def command(session: Session, *, folder: str) -> None:
     while page["next_cursor"]:
         page = session.client.get(url, folder=folder.strip("/"), limit=200, cursor=page["next_cursor"])
         items += page["items"]
+    if not items and not page["folders"]:
+        check_folder(session, folder)
     session.printer.json({"folder": page["folder"], "folders": page["folders"], "items": items})
     for entry in page["folders"]:
         session.printer.line(f"{entry['name']}/  {entry['items']} items")

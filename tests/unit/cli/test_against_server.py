@@ -42,6 +42,12 @@ def test_documents_go_in_come_out_and_go_away(served: CommandLine, docs: Path) -
     assert {entry["path"] for entry in served.run("tree", "docs", "--json").json["folders"]} == {"docs/travel"}
     assert served.run("status", "--json").json["items"]["text_ready"] == 2
 
+    assert served.run("list", "docs/travel", "--tag", "unknown").code == 0
+    for command in ("list", "tree"):
+        missing = served.run(command, "nosuch")
+        assert (missing.code, missing.out) == (3, "")
+        assert "There is no folder nosuch" in missing.err
+
     assert served.run("delete", "docs/travel/costs.md").code == 2
     assert served.run("delete", "docs", "--yes").code == 2
     assert served.run("delete", "docs/travel/costs.md", "--yes").code == 0
