@@ -1,0 +1,114 @@
+"""A function on the shared code: in the network, with a role, a log group and an environment of its own."""
+
+from collections.abc import Mapping
+
+from aws_cdk import Duration, RemovalPolicy, Size
+from aws_cdk import aws_iam as iam
+from aws_cdk import aws_lambda as lambda_
+from aws_cdk import aws_logs as logs
+from constructs import Construct
+
+from infra.foundation import Foundation
+
+RUNTIME = lambda_.Runtime.PYTHON_3_13
+APP_USER = "lorebase_app"
+"""The database role of every function but the migrations': it reads and writes rows, and alters nothing."""
+
+# The actions by which Lambda itself puts a function into a network; AWS lets none of them name a resource
+# (docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions).
+_NETWORK_INTERFACE_ACTIONS = [
+    "ec2:AssignPrivateIpAddresses",
+    "ec2:CreateNetworkInterface",
+    "ec2:DeleteNetworkInterface",
+    "ec2:DescribeNetworkInterfaces",
+    "ec2:DescribeSubnets",
+    "ec2:UnassignPrivateIpAddresses",
+]
+
+_RETENTIONS = {
+    7: logs.RetentionDays.ONE_WEEK,
+    14: logs.RetentionDays.TWO_WEEKS,
+    30: logs.RetentionDays.ONE_MONTH,
+    90: logs.RetentionDays.THREE_MONTHS,
+    365: logs.RetentionDays.ONE_YEAR,
+}
+
+
+def log_group(scope: Construct, identifier: str, foundation: Foundation, *, name: str) -> logs.LogGroup:
+    """Return an encrypted log group that forgets after the stage's days."""
+    return logs.LogGroup(
+        scope,
+        identifier,
+        log_group_name=name,
+        encryption_key=foundation.key,
+        retention=_RETENTIONS[foundation.deployment.log_days],
+        removal_policy=RemovalPolicy.DESTROY,
+    )
+
+
+def function_role(scope: Construct, identifier: str, *, log: logs.LogGroup) -> iam.Role:
+    """Return a role that may enter the network and write to its own log, and nothing else."""
+    role = iam.Role(scope, identifier, assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
+    role.add_to_policy(
+        iam.PolicyStatement(
+            sid="EnterTheNetwork",
+            actions=_NETWORK_INTERFACE_ACTIONS,
+            resources=["*"],
+        )
+    )
+    role.add_to_policy(
+        iam.PolicyStatement(
+            sid="WriteTheLog",
+            actions=["logs:CreateLogStream", "logs:PutLogEvents"],
+            resources=[log.log_group_arn],
+        )
+    )
+    return role
+
+
+class CodeFunction(lambda_.Function):
+    """One handler of the shared code; grants go to its own role."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        identifier: str,
+        foundation: Foundation,
+        *,
+        handler: str,
+        timeout: Duration,
+        memory_mib: int,
+        environment: Mapping[str, str],
+        description: str,
+        user: str | None = APP_USER,
+        reserved_concurrency: int | None = None,
+        ephemeral_mib: int = 512,
+    ) -> None:
+        name = f"{foundation.deployment.name}-{identifier.lower()}"
+        log = log_group(scope, f"{identifier}Log", foundation, name=f"/aws/lambda/{name}")
+        role = function_role(scope, f"{identifier}Role", log=log)
+        super().__init__(
+            scope,
+            identifier,
+            function_name=name,
+            description=description,
+            runtime=RUNTIME,
+            architecture=foundation.architecture,
+            code=foundation.code,
+            handler=handler,
+            role=role,
+            timeout=timeout,
+            memory_size=memory_mib,
+            ephemeral_storage_size=Size.mebibytes(ephemeral_mib),
+            environment={**foundation.environment, **environment},
+            environment_encryption=foundation.key,
+            log_group=log,
+            logging_format=lambda_.LoggingFormat.JSON,
+            vpc=foundation.network.vpc,
+            vpc_subnets=foundation.subnets,
+            security_groups=[foundation.network.function_group],
+            reserved_concurrent_executions=reserved_concurrency,
+        )
+        self.log = log
+        if user is not None:
+            foundation.database.grant_connect(role, user=user)
