@@ -27,6 +27,16 @@ class Settings(BaseSettings):
     public_url: str = Field("", description="The URL that clients reach the API at; empty: host and port.")
     database_url: str = Field("", description="A PostgreSQL URL; empty locally: the embedded server.")
     database_pool_size: int = Field(8, ge=1, le=100, description="Connections that a process holds at most.")
+    database_host: str = Field("", description="The database's host, entered by tokens of IAM (platform aws).")
+    database_port: int = Field(5432, ge=1, le=65535, description="The port of that host.")
+    database_name: str = Field("lorebase", description="The database on that host.")
+    database_user: str = Field("lorebase_app", description="The role that functions are in the database.")
+    database_proxied: bool = Field(
+        False, description="Whether the host is a proxy that shares connections; nothing is kept in a session then."
+    )
+    database_master_secret: str = Field(
+        "", description="The name of the secret with the master's login; for the function that migrates alone."
+    )
     workers: int = Field(2, ge=0, le=64, description="Worker threads of the local server.")
     cors_origins: list[str] = Field(default_factory=list, description="Origins that browsers may call from.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level logged.")

@@ -9,6 +9,7 @@ from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from infra.foundation import Foundation
+from infra.log_retention import retention_of
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
 APP_USER = "lorebase_app"
@@ -25,14 +26,6 @@ _NETWORK_INTERFACE_ACTIONS = [
     "ec2:UnassignPrivateIpAddresses",
 ]
 
-_RETENTIONS = {
-    7: logs.RetentionDays.ONE_WEEK,
-    14: logs.RetentionDays.TWO_WEEKS,
-    30: logs.RetentionDays.ONE_MONTH,
-    90: logs.RetentionDays.THREE_MONTHS,
-    365: logs.RetentionDays.ONE_YEAR,
-}
-
 
 def log_group(scope: Construct, identifier: str, foundation: Foundation, *, name: str) -> logs.LogGroup:
     """Return an encrypted log group that forgets after the stage's days."""
@@ -41,7 +34,7 @@ def log_group(scope: Construct, identifier: str, foundation: Foundation, *, name
         identifier,
         log_group_name=name,
         encryption_key=foundation.key,
-        retention=_RETENTIONS[foundation.deployment.log_days],
+        retention=retention_of(foundation.deployment),
         removal_policy=RemovalPolicy.DESTROY,
     )
 
@@ -105,6 +98,7 @@ class CodeFunction(lambda_.Function):
             log_group=log,
             logging_format=lambda_.LoggingFormat.JSON,
             vpc=foundation.network.vpc,
+            ipv6_allowed_for_dual_stack=foundation.network.is_dual_stack or None,
             vpc_subnets=foundation.subnets,
             security_groups=[foundation.network.function_group],
             reserved_concurrent_executions=reserved_concurrency,

@@ -35,6 +35,8 @@ def default_of(field: FieldInfo) -> str:
     default = field.get_default(call_default_factory=True, validated_data={})
     if default is None or default in ("", []):
         return ""
+    if isinstance(default, bool):
+        return f"`{str(default).lower()}`"
     if type(default) is int and default % MEBIBYTE == 0 and default:
         return f"`{default}` ({default // MEBIBYTE} MiB)"
     return f"`{default}`"
@@ -45,6 +47,8 @@ def values_of(field: FieldInfo) -> str:
         return ", ".join(f"`{value}`" for value in get_args(field.annotation))
     if field.annotation == list[str]:
         return "a JSON list"
+    if field.annotation is bool:
+        return "`true`, `false`"
     bounds = []
     for bound in field.metadata:
         match bound:
