@@ -33,7 +33,7 @@ from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
 from chalicelib.search import store
 from chalicelib.search.lexical import weigh_question
-from chalicelib.search.model import Level
+from chalicelib.search.model import Candidate, Level
 from chalicelib.search.semantic import EXACT_CHUNKS
 from chalicelib.search.store import Reach
 from chalicelib.settings import Settings
@@ -138,6 +138,26 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
         yield run
 
 
+def compare_nearest(room: IndexRoom, embedder: LocalEmbedder) -> str:
+    """Time the 100 nearest chunks compared one by one and by the graph, and count how many of them the graph finds."""
+    reach = Reach(room.workspace_id, tokens_of(room.principal), ItemFilters())
+    found: dict[str, list[set[UUID]]] = {"exact": [], "graph": []}
+    with room.database.transaction() as tx:
+        space_id = find_space(tx, name=embedder.space)
+        assert space_id is not None
+        exactly = partial(store.rank_exactly, tx, reach, level=Level.CHUNK, space_id=space_id, limit=100)
+        by_graph = partial(store.rank_by_graph, tx, reach, space_id=space_id, limit=100)
+        vectors = [HalfVector(embedder.embed_query(question).reshape(-1)) for question in QUESTIONS]
+
+        def keep(name: str, rank: Callable[..., Sequence[Candidate]], vector: HalfVector) -> None:
+            found[name].append({UUID(str(candidate.chunk_id)) for candidate in rank(vector=vector)})
+
+        exact = timed([partial(keep, "exact", exactly, vector) for vector in vectors])
+        graph = timed([partial(keep, "graph", by_graph, vector) for vector in vectors])
+    shared = statistics.fmean(len(one & other) for one, other in zip(found["exact"], found["graph"], strict=True))
+    return f"exact {exact[0]:.1f} {exact[1]:.1f}; graph {graph[0]:.1f} {graph[1]:.1f}, which found {shared:.0f} of 100"
+
+
 def timed(calls: Sequence[Callable[[], object]]) -> tuple[float, float]:
     """Return p50 and p95 in milliseconds, after one round to warm up."""
     times = []
@@ -170,6 +190,7 @@ def main(arguments: Sequence[str]) -> None:
         print(f"{room.count('chunks')} chunks, milliseconds (p50, p95)")
         print(f"search {asked[0]:.1f} {asked[1]:.1f}; bare {alone[0]:.1f} {alone[1]:.1f}")
         print(f"ratio {asked[0] / alone[0]:.2f} {asked[1] / alone[1]:.2f}")
+        print(f"the 100 nearest: {compare_nearest(room, embedder)}")
         database.close()
 
 

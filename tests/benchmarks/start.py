@@ -40,27 +40,27 @@ def main(folder: Path) -> None:
 
 def _start(home: Path) -> dict[str, float]:
     started = time.perf_counter()
-    with _serve(home) as process:
-        client = _client(home, process)
+    with serve(home) as process:
+        client = client_of(home, process)
         healthy = time.perf_counter() - started
         workspace = client.get("/v1/workspaces").json()["workspaces"][0]["id"]
-        _wait(lambda: _is_answered(client, workspace))
+        wait_until(lambda: is_answered(client, workspace))
         answered = time.perf_counter() - started
         process.terminate()
         process.wait(60)
     return {"health": healthy, "first answer": answered}
 
 
-def _is_answered(client: httpx.Client, workspace: str) -> bool:
+def is_answered(client: httpx.Client, workspace: str) -> bool:
     answer = client.get(f"/v1/workspaces/{workspace}/search", params={"q": "travel"}).json()
     return bool(answer["lanes"]["semantic"]["state"] == "ok")
 
 
 def _measure_memory(home: Path, folder: Path) -> None:
-    with _serve(home) as process:
-        client = _client(home, process)
+    with serve(home) as process:
+        client = client_of(home, process)
         workspace = client.get("/v1/workspaces").json()["workspaces"][0]["id"]
-        _wait(lambda: _is_answered(client, workspace))
+        wait_until(lambda: is_answered(client, workspace))
         print(f"memory at rest: {_mebibytes(process.pid, home):.0f} MiB")
         upload = subprocess.Popen(
             [*_COMMAND, "upload", str(folder), "--json"], env=_environment(home), cwd=_ROOT, stdout=subprocess.DEVNULL
@@ -74,7 +74,7 @@ def _measure_memory(home: Path, folder: Path) -> None:
         process.wait(60)
 
 
-def _serve(home: Path) -> "subprocess.Popen[bytes]":
+def serve(home: Path) -> "subprocess.Popen[bytes]":
     return subprocess.Popen(
         [*_COMMAND, "serve"],
         env=_environment(home),
@@ -89,7 +89,7 @@ def _environment(home: Path) -> dict[str, str]:
     return {**others, "LOREBASE_HOME": str(home), "LOREBASE_PORT": "0"}
 
 
-def _client(home: Path, process: "subprocess.Popen[bytes]") -> httpx.Client:
+def client_of(home: Path, process: "subprocess.Popen[bytes]") -> httpx.Client:
     folder = DataFolder(home)
 
     def answers() -> bool:
@@ -101,12 +101,12 @@ def _client(home: Path, process: "subprocess.Popen[bytes]") -> httpx.Client:
         except httpx.HTTPError:
             return False
 
-    _wait(answers)
+    wait_until(answers)
     key = folder.owner_key.read_text("utf-8")
     return httpx.Client(base_url=folder.server_url() or "", headers={"Authorization": f"Bearer {key}"}, timeout=60)
 
 
-def _wait(condition: Callable[[], bool]) -> None:
+def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + 120
     while not condition():
         if time.monotonic() > deadline:
