@@ -28,7 +28,7 @@ def ensure_space(tx: Transaction, *, name: str, dimensions: int) -> SpaceId:
         row = tx.fetch_one(_SQL["insert_space"], name=name, dimensions=dimensions)
         if row is None:
             raise LookupError(f"the embedding space {name} was not registered")
-        tx.execute(for_space(_SQL["create_space_index"], space_id=SpaceId(row["id"]), dimensions=dimensions))
+        tx.execute(_SQL["index_space"], space_id=row["id"])
     if row["dimensions"] != dimensions:
         raise SpaceMismatch(
             f"The space {name} has {row['dimensions']} dimensions and the embedder gives {dimensions};"

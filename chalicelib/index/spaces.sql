@@ -10,7 +10,6 @@ select pg_advisory_xact_lock(hashtextextended('embedding_spaces', 0));
 -- Register an embedding space.
 insert into embedding_spaces (name, dimensions) values (%(name)s, %(dimensions)s) returning id, dimensions;
 
--- name: create_space_index
--- Index the vectors of one space; <space_id> and <dimensions> are numbers of ours, written in since DDL takes no parameters.
-create index embeddings_space_<space_id> on embeddings
-using hnsw ((embedding::halfvec(<dimensions>)) halfvec_cosine_ops) where space_id = <space_id>;
+-- name: index_space
+-- Give a space its index, on behalf of the owner of the table.
+select index_embedding_space(%(space_id)s::smallint);
