@@ -13,6 +13,7 @@ from chalicelib.cli.text import harmless
 from chalicelib.items.model import ItemClass, ItemKind, ItemScope, ItemStatus
 
 _ARROW = " \u203a "
+_WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 
 
 @click.command("search")
@@ -40,6 +41,8 @@ def command(session: Session, *, question: Sequence[str], limit: int, mode: str,
             session.printer.remark(f"The {name} lane did not answer ({lane.get('reason') or 'no reason given'}).")
     if not answer["hits"]:
         session.printer.remark("Nothing found.")
+    elif all(hit.get("weak") for hit in answer["hits"]):
+        session.printer.remark("Nothing fits well: no word of the question is in these, and their meaning is far off.")
     for rank, hit in enumerate(answer["hits"], start=1):
         _show(session.printer, rank, hit)
 
@@ -58,11 +61,17 @@ def _show(printer: Printer, rank: int, hit: Json) -> None:
     place = _ARROW.join([hit["path"], *hit["heading_path"]])
     page = f", page {hit['page']}" if hit.get("page") else ""
     printer.line(
-        Text(f"{rank}. "), Text(harmless(hit["title"]), style="bold"), Text(f"  {hit['score']:.4f}", style="dim")
+        Text(f"{rank}. "), Text(harmless(hit["title"]), style="bold"), Text(f"  {places_of(hit)}", style="dim")
     )
     printer.line(Text(f"   {harmless(place)}{page}", style="cyan"))
     printer.line(Text("   "), highlighted(hit["snippet"], hit.get("highlights") or []))
     printer.line("")
+
+
+def places_of(hit: Json) -> str:
+    """Return at which place each lane has a hit: what its score is made of, without looking like a measure of fit."""
+    placings = [f"{_WORD_BY_LANE.get(lane, lane)} {placing['rank']}" for lane, placing in hit["lanes"].items()]
+    return ", ".join(placings) + ("; weak match" if hit.get("weak") else "")
 
 
 def highlighted(snippet: str, highlights: Sequence[Sequence[int]]) -> Text:

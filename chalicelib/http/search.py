@@ -31,7 +31,7 @@ _PROBLEMS = (
 
 
 class PlacingResource(Resource):
-    """Where a lane put a hit, from 1 on, and by which score of its own."""
+    """Where a lane put a hit, from 1 on, and by which score of its own: BM25, or the cosine similarity."""
 
     rank: int
     score: float
@@ -48,13 +48,14 @@ class HitResource(Resource):
     heading_path: Sequence[str]
     snippet: str
     highlights: Sequence[tuple[int, int]]
-    score: float
+    score: float = Field(description="The fused ranks: 1 is first in every lane, which the best of a bad lot is too.")
     span: tuple[int, int]
     page: int | None
     kind: ItemKind
     item_class: ItemClass = Field(alias="class", serialization_alias="class")
     url: None = None
-    lanes: Mapping[str, PlacingResource]
+    lanes: Mapping[str, PlacingResource] = Field(description="By lane; one that did not find the hit is missing.")
+    weak: bool = Field(description="Whether no lane is sure: no word of the question led here, and no near meaning.")
 
 
 class LaneResource(Resource):
@@ -229,5 +230,6 @@ def _hit_resource(hit: Hit) -> HitResource:
         page=hit.page,
         kind=hit.kind,
         lanes={str(lane): PlacingResource.model_validate(placing) for lane, placing in hit.lanes.items()},
+        weak=hit.is_weak,
         **fields,
     )

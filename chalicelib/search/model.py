@@ -87,7 +87,10 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One answer: a chunk with where it comes from. `span` is [start, end) in the body of `revision`."""
+    """One answer: a chunk with where it comes from. `span` is [start, end) in the body of `revision`.
+
+    `is_weak`: no lane is sure of it.
+    """
 
     item_id: ItemId
     chunk_id: ChunkId
@@ -102,6 +105,7 @@ class Hit:
     snippet: Snippet
     score: float
     lanes: Mapping[Lane, Placing]
+    is_weak: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from chalicelib.items.clean_filters import clean_filters
 from chalicelib.items.model import ItemClass, ItemKind
 from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
+from chalicelib.search.confidence import is_weak
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.fusion import Fused, fuse
 from chalicelib.search.lanes import LaneAnswer, LaneSkipped, run_lanes, skipped
@@ -162,7 +163,10 @@ class _Asked:
         with self._transaction() as tx:
             rows = store.read_hits(tx, self._reach, [one.chunk_id for one in fused])
             weighed = self._weighed or weigh_question(tx, self._reach.workspace_id, self._query)
-        return [_hit(rows[one.chunk_id], one, weighed.worth_by_term) for one in fused if one.chunk_id in rows]
+        space = self._embedder.space if self._embedder else None
+        return [
+            _hit(rows[one.chunk_id], one, weighed.worth_by_term, space=space) for one in fused if one.chunk_id in rows
+        ]
 
     def _lexical(self) -> Sequence[Candidate]:
         with self._transaction() as tx:
@@ -199,7 +203,7 @@ class _Asked:
             yield tx
 
 
-def _hit(row: Row, fused: Fused, worth_by_term: Mapping[str, float]) -> Hit:
+def _hit(row: Row, fused: Fused, worth_by_term: Mapping[str, float], *, space: str | None) -> Hit:
     return Hit(
         item_id=row["item_id"],
         chunk_id=row["chunk_id"],
@@ -216,4 +220,5 @@ def _hit(row: Row, fused: Fused, worth_by_term: Mapping[str, float]) -> Hit:
         ),
         score=round(fused.score, 6),
         lanes=fused.placings,
+        is_weak=is_weak(fused.placings, space=space),
     )

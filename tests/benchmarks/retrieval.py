@@ -93,13 +93,18 @@ class CachingEmbedder:
         return np.stack([np.load(path) for path in paths])
 
 
-def measure(collection: Collection, room: IndexRoom) -> Mapping[Mode, float]:
-    """Index all documents and return the mean nDCG@10 of each mode."""
+def index_collection(collection: Collection, room: IndexRoom) -> Sequence[str]:
+    """Make each document an item, whose path is its number, and index all; return the documents' ids by number."""
     for number, document in enumerate(collection.documents):
         title = document["title"][:500] or "Untitled"
         room.add(f"{number}", document["text"] or document["title"], title=title, index=False)
     room.work()
-    ids = [document["_id"] for document in collection.documents]
+    return [document["_id"] for document in collection.documents]
+
+
+def measure(collection: Collection, room: IndexRoom) -> Mapping[Mode, float]:
+    """Index all documents and return the mean nDCG@10 of each mode."""
+    ids = index_collection(collection, room)
     return {mode: _mean_ndcg(collection, room, ids, mode) for mode in Mode}
 
 
@@ -113,14 +118,19 @@ def _mean_ndcg(collection: Collection, room: IndexRoom, ids: Sequence[str], mode
     return statistics.fmean(values)
 
 
-def main(names: Sequence[str]) -> None:
-    """Measure the named collections, or all."""
+def cached_embedder() -> CachingEmbedder:
+    """Return the local embedder, with its memory in LOREBASE_BENCHMARK_CACHE."""
     settings = Settings()
     cache = os.environ.get("LOREBASE_BENCHMARK_CACHE")
     folder = Path(cache) if cache else None
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-    embedder = CachingEmbedder(local_embedder(settings.model_folder, settings.cache_folder), folder)
+    return CachingEmbedder(local_embedder(settings.model_folder, settings.cache_folder), folder)
+
+
+def main(names: Sequence[str]) -> None:
+    """Measure the named collections, or all."""
+    embedder = cached_embedder()
     print(f"{'collection':28}{'BM25':>8}{'lexical':>9}{'semantic':>10}{'hybrid':>8}")
     with tempfile.TemporaryDirectory() as home:
         for name in names or BM25:

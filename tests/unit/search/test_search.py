@@ -9,7 +9,9 @@ import pytest
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
 from chalicelib.items.model import IndexState
+from chalicelib.search.confidence import LEAST_COSINES_BY_SPACE
 from chalicelib.search.model import Lane, LaneState
+from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 
 
@@ -64,3 +66,16 @@ def test_a_document_that_is_deleted_during_the_search_is_not_found(room: IndexRo
     hits = asking.search("kiwis").hits
     swapping.close()
     assert hits == []
+
+
+def test_a_question_about_something_else_has_weak_hits_alone(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "chalicelib.search.confidence.LEAST_COSINES_BY_SPACE", {**LEAST_COSINES_BY_SPACE, WordEmbedder.space: 0.9}
+    )
+    room = IndexRoom(database, WordEmbedder())
+    room.add("travel.md", "How trips are reimbursed.")
+    assert [hit.is_weak for hit in room.search("reimbursed").hits] == [False]
+    (other,) = room.search("xyzzy frobnicate").hits
+    assert (other.is_weak, other.score) == (True, 1.0)
