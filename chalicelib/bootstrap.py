@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from threading import RLock
+from typing import TYPE_CHECKING
 
 from chalicelib.database.database import Database
 from chalicelib.index.index_item import Indexer, index_item, show_failure
@@ -30,6 +31,9 @@ from chalicelib.platform.local.secrets import LocalSecrets
 from chalicelib.platform.ports import Clock, Doorbell, Embedder, Originals, Secrets
 from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from chalicelib.platform.aws.clients import Clients
 
 _LOCK = RLock()
 _wired: list["Application"] = []
@@ -88,6 +92,7 @@ def wire_local(
 ) -> tuple[Application, Presigner]:
     """Wire the process that serves a data folder at `address`; the presigner answers for its presigned URLs."""
     clock = SystemClock()
+    clients = _clients(settings) if settings.embedder == "lambda" else None
     secrets = LocalSecrets(settings.data_folder / "secrets")
     presigner = Presigner(read_or_create(secrets, "presigning").encode(), address=address, clock=clock)
     wired = assemble(
@@ -97,44 +102,52 @@ def wire_local(
         originals=LocalOriginals(settings.data_folder / "originals", presigner=presigner),
         doorbell=doorbell,
         secrets=secrets,
-        embedder=_embedder_of(settings),
+        embedder=_embedder_of(settings, clients),
     )
+    if clients is not None:
+        wired.resources.callback(clients.close)
     return wired, presigner
 
 
 def wire_aws(settings: Settings) -> Application:
     """Wire a function on AWS: S3, SQS, Secrets Manager, and the embedder's function."""
     # Kept out of local processes: boto3 is slow to import and of no use there.
-    from chalicelib.platform.aws.clients import Clients  # noqa: PLC0415
+    from chalicelib.aws_database import application_database  # noqa: PLC0415
     from chalicelib.platform.aws.doorbell import SqsDoorbell  # noqa: PLC0415
     from chalicelib.platform.aws.originals import S3Originals  # noqa: PLC0415
     from chalicelib.platform.aws.secrets import ManagedSecrets  # noqa: PLC0415
 
-    clients = Clients(endpoint_url=settings.aws_endpoint_url)
+    clients = _clients(settings)
+    clock = AwsClock()
     queue_urls_by_kind = {EXTRACT_UPLOAD: settings.intake_queue_url, INDEX_ITEM: settings.index_queue_url}
     wired = assemble(
         settings,
-        database=Database(settings.database_url, pool_size=settings.database_pool_size),
-        clock=AwsClock(),
+        database=application_database(settings, clients, clock),
+        clock=clock,
         originals=S3Originals(clients, bucket=settings.originals_bucket),
         doorbell=SqsDoorbell(clients, queue_urls_by_kind=queue_urls_by_kind),
         secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
-        embedder=_embedder_of(settings),
+        embedder=_embedder_of(settings, clients),
     )
     wired.resources.callback(clients.close)
     return wired
 
 
-def _embedder_of(settings: Settings) -> Embedder | None:
+def _clients(settings: Settings) -> "Clients":
+    from chalicelib.platform.aws.clients import Clients  # noqa: PLC0415 - as above
+
+    return Clients(endpoint_url=settings.aws_endpoint_url)
+
+
+def _embedder_of(settings: Settings, clients: "Clients | None") -> Embedder | None:
     if settings.embedder == "local":
         from chalicelib.platform.local.embedder import local_embedder  # noqa: PLC0415
 
         return local_embedder(settings.model_folder, settings.cache_folder)
-    if settings.embedder == "lambda":
-        from chalicelib.platform.aws.clients import Clients  # noqa: PLC0415
+    if settings.embedder == "lambda" and clients is not None:
         from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415
 
-        return LambdaEmbedder(Clients(endpoint_url=settings.aws_endpoint_url).functions, settings.embed_function)
+        return LambdaEmbedder(clients.functions, settings.embed_function)
     return None
 
 

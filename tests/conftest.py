@@ -17,6 +17,7 @@ from tests.fixtures.databases import (
 )
 from tests.fixtures.lorebases import lorebase
 from tests.fixtures.models import embedder, model_folder
+from tests.fixtures.tls_postgres import tls_postgres
 
 __all__ = [
     "aws",
@@ -31,6 +32,7 @@ __all__ = [
     "postgres",
     "postgres_binaries",
     "template",
+    "tls_postgres",
 ]
 
 

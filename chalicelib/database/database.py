@@ -1,7 +1,8 @@
 """The pool and its transactions."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, LiteralString
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -25,33 +26,50 @@ class Database:
     """
 
     def __init__(
-        self, conninfo: str, *, pool_size: int = 8, prepare: bool = True, acquire_seconds: float = _ACQUIRE_SECONDS
+        self,
+        conninfo: str,
+        *,
+        password: Callable[[], str] | None = None,
+        pool_size: int = 8,
+        proxied: bool = False,
+        acquire_seconds: float = _ACQUIRE_SECONDS,
     ) -> None:
-        """`prepare=False` for a server behind a transaction pooler, which keeps no prepared statements.
+        """`password` is asked at every new connection, for one that changes; `conninfo` needs none then.
+
+        `proxied` for a server behind a proxy that gives a connection to somebody else after each transaction:
+        nothing is prepared and nothing is set for a session, so that the role must have its time zone from the
+        database (application_role.py).
 
         Who waits longer than `acquire_seconds` for a connection gets DatabaseBusy, or DatabaseUnavailable where
         the server cannot be reached at all; the default leaves a paused Aurora the time to resume.
         Raises DatabaseUrlMalformed.
         """
         self.conninfo = checked_conninfo(conninfo)
+        self._password = password
+        self._proxied = proxied
         self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
             conninfo,
             connection_class=psycopg.Connection[DictRow],
-            kwargs={
-                "row_factory": dict_row,
-                "prepare_threshold": 5 if prepare else None,
-                "options": "-c timezone=UTC",
-            },
+            kwargs=self._arguments,
             min_size=0,
             max_size=pool_size,
             max_idle=300.0,
             timeout=acquire_seconds,
             reconnect_timeout=acquire_seconds,
-            check=_check,
+            check=_touch if proxied else _reset,
             configure=_configure,
             open=False,
             name="lorebase",
         )
+
+    def _arguments(self) -> dict[str, Any]:
+        """Return the arguments of a new connection; the pool asks at each one."""
+        # Set at the start of a session, a parameter would bind a proxy's connection to us for good.
+        session = {"prepare_threshold": None} if self._proxied else {"options": "-c timezone=UTC"}
+        return {"row_factory": dict_row, "password": self._asked_password(), **session}
+
+    def _asked_password(self) -> str | None:
+        return None if self._password is None else self._password()
 
     @contextmanager
     def transaction(self, *, acquire_seconds: float | None = None) -> Iterator[Transaction]:
@@ -74,7 +92,7 @@ class Database:
             connection = self._pool.getconn(acquire_seconds)
         except PoolTimeout:
             # The pool does not say why it had none to give; a server that cannot be reached says so itself.
-            psycopg.connect(self.conninfo, connect_timeout=2).close()
+            psycopg.connect(self.conninfo, password=self._asked_password(), connect_timeout=2).close()
             raise
         try:
             with connection:
@@ -87,10 +105,19 @@ class Database:
         self._pool.close()
 
 
-def _check(connection: psycopg.Connection[DictRow]) -> None:
+def _reset(connection: psycopg.Connection[DictRow]) -> None:
     """Raise where the connection is dead, and undo what an earlier user set for the session."""
+    _run_alone(connection, "reset all")
+
+
+def _touch(connection: psycopg.Connection[DictRow]) -> None:
+    """Raise where the connection is dead; RESET would bind a proxy's connection to us."""
+    _run_alone(connection, "select")
+
+
+def _run_alone(connection: psycopg.Connection[DictRow], statement: LiteralString) -> None:
     connection.autocommit = True
-    connection.execute("reset all", prepare=False)
+    connection.execute(statement, prepare=False)
     connection.autocommit = False
 
 

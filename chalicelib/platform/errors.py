@@ -29,6 +29,14 @@ class SecretsUnavailable(Unavailable):
     """The secret store is out of reach."""
 
 
+class DatabaseLoginUnavailable(Unavailable):
+    """There is nothing to log in to the database with."""
+
+
+class DatabaseRegionUnknown(Rejected):
+    """The certificates of the database's region are missing."""
+
+
 class EmbedderUnavailable(Unavailable):
     """The embedder is out of reach."""
 

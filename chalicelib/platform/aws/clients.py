@@ -7,6 +7,7 @@ import boto3
 from botocore.config import Config
 
 if TYPE_CHECKING:
+    from botocore.credentials import Credentials
     from mypy_boto3_lambda.client import LambdaClient
     from mypy_boto3_s3.client import S3Client
     from mypy_boto3_secretsmanager.client import SecretsManagerClient
@@ -68,6 +69,16 @@ class Clients:
                     "lambda", endpoint_url=self._endpoint_url, config=_CONFIG.merge(Config(read_timeout=60))
                 )
             return self._functions
+
+    @property
+    def region(self) -> str:
+        """The region that the process is in; empty where nothing says it."""
+        return self._session.region_name or ""
+
+    def credentials(self) -> "Credentials | None":
+        """Return who the process is; botocore renews what is in it."""
+        with self._lock:
+            return self._session.get_credentials()
 
     def close(self) -> None:
         """Close the connections that are kept open."""

@@ -1,0 +1,59 @@
+"""The database on AWS, wired: by IAM for the functions that serve, by the master's secret for the one that migrates."""
+
+import json
+
+from chalicelib.database.conninfo import verified_conninfo, with_password
+from chalicelib.database.database import Database
+from chalicelib.platform.aws.clients import Clients
+from chalicelib.platform.aws.database_login import DatabaseLogin, certificates_of
+from chalicelib.platform.aws.secrets import ManagedSecrets
+from chalicelib.platform.errors import DatabaseLoginUnavailable
+from chalicelib.platform.ports import Clock
+from chalicelib.settings import Settings
+
+
+def application_database(settings: Settings, clients: Clients, clock: Clock) -> Database:
+    """Return the database as functions see it: as the role that cannot alter the schema, or by a URL where one is set.
+
+    Raises DatabaseRegionUnknown.
+    """
+    if settings.database_url:
+        return Database(settings.database_url, pool_size=settings.database_pool_size)
+    login = DatabaseLogin(
+        clients.credentials,
+        clock,
+        region=clients.region,
+        host=settings.database_host,
+        port=settings.database_port,
+        user=settings.database_user,
+    )
+    return Database(
+        _conninfo(settings, clients, user=settings.database_user),
+        password=login.password,
+        pool_size=settings.database_pool_size,
+        proxied=settings.database_proxied,
+    )
+
+
+def master_conninfo(settings: Settings, clients: Clients) -> str:
+    """Return how the master connects, with the password of the moment: RDS changes it every week.
+
+    Raises DatabaseLoginUnavailable, SecretsUnavailable, DatabaseRegionUnknown.
+    """
+    if settings.database_url:
+        return settings.database_url
+    kept = ManagedSecrets(clients, prefix="").read(settings.database_master_secret)
+    if kept is None:
+        raise DatabaseLoginUnavailable("The secret with the master's login is not there.")
+    login = json.loads(kept)
+    return with_password(_conninfo(settings, clients, user=login["username"]), login["password"])
+
+
+def _conninfo(settings: Settings, clients: Clients, *, user: str) -> str:
+    return verified_conninfo(
+        host=settings.database_host,
+        port=settings.database_port,
+        name=settings.database_name,
+        user=user,
+        root_certificates=certificates_of(clients.region, proxied=settings.database_proxied),
+    )
