@@ -50,6 +50,8 @@ class Deployment(_Choice):
     embedder: Literal["lambda", "none"] = "lambda"
     model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = "all-MiniLM-L6-v2"
     quotas: Mapping[str, int] = Field(default_factory=dict)
+    originals_bucket: str | None = Field(None, description="An existing bucket to keep originals in.")
+    originals_key: str | None = Field(None, description="The ARN of the key of that bucket, if it has one.")
     cors_origins: tuple[str, ...] = ()
     domain: Domain | None = None
     firewall: bool = False
