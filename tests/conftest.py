@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.aurora import aurora
 from tests.fixtures.aws import aws, aws_credentials, moto_url
 from tests.fixtures.databases import (
     conninfo,
@@ -20,6 +21,7 @@ from tests.fixtures.models import embedder, model_folder
 from tests.fixtures.tls_postgres import tls_postgres
 
 __all__ = [
+    "aurora",
     "aws",
     "aws_credentials",
     "conninfo",

@@ -55,6 +55,8 @@ def migrate(conninfo: str) -> Sequence[Migration]:
     Raises MigrationChanged, SchemaIsNewer, DatabaseUrlMalformed, DatabaseUnavailable.
     """
     with translated_errors(), psycopg.connect(checked_conninfo(conninfo), autocommit=True) as connection:
+        # Servers set a limit for statements that serve; building an index may take longer.
+        connection.execute("set statement_timeout = 0")
         _wait_for_lock(connection)
         connection.execute(
             "create table if not exists schema_migrations (number integer primary key, name text not null,"

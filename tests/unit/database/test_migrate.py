@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from psycopg.conninfo import make_conninfo
 
 from chalicelib.database import migrate as module
 from chalicelib.database.migrate import Migration, MigrationChanged, SchemaIsNewer, list_migrations, migrate
@@ -83,3 +84,11 @@ def test_a_schema_of_a_newer_version_is_refused(empty_conninfo: str, monkeypatch
     _known(monkeypatch, _FIRST)
     with pytest.raises(SchemaIsNewer, match="at migration 2, this version knows 1"):
         migrate(empty_conninfo)
+
+
+def test_a_migration_may_take_longer_than_a_statement_that_serves(
+    empty_conninfo: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _known(monkeypatch, Migration(1, "slow", "select pg_sleep(0.3); create table slow ();"))
+    assert len(migrate(make_conninfo(empty_conninfo, options="-c statement_timeout=250"))) == 1
+    assert _tables(empty_conninfo) == ["schema_migrations", "slow"]
