@@ -22,6 +22,11 @@ def command(session: Session) -> None:
     for name, use in status["usage"].items():
         shown = size_of if name.endswith("bytes") else str
         printer.line(f"{'usage':<8} {name.replace('_', ' ')}: {shown(use['used'])} of {shown(use['limit'])}")
+    without_text = status["without_text"]
+    if without_text["count"]:
+        printer.line(f"no text  {without_text['count']}: {without_text['detail']}")
+        for example in without_text["examples"]:
+            printer.line(f"         {example['path']}")
     for failure in status["failures"]:
         printer.line(f"failed   {failure['title']} ({failure['count']})")
         for example in failure["examples"]:

@@ -35,6 +35,21 @@ class FailureResource(Resource):
     examples: Sequence[FailureExampleResource]
 
 
+class BlankItemResource(Resource):
+    """A document that holds no text."""
+
+    path: str
+    item_id: UUID
+
+
+class WithoutTextResource(Resource):
+    """The documents that hold no text, such as scans: no failures, and nothing to retry. `detail` says what helps."""
+
+    count: int
+    detail: str
+    examples: Sequence[BlankItemResource]
+
+
 class UseResource(Resource):
     """How much of a limit is used."""
 
@@ -43,7 +58,7 @@ class UseResource(Resource):
 
 
 class StatusResource(Resource):
-    """Readable items and uploads by state, and failures by reason.
+    """Readable items and uploads by state, failures by reason, and what holds no text.
 
     What is counted of the workspace as a whole would tell how much is kept from the asker: `jobs` is empty but
     for those who may operate them, `usage` but for those who may write.
@@ -52,6 +67,7 @@ class StatusResource(Resource):
     items: Mapping[IndexState, int]
     uploads: Mapping[UploadState, int]
     failures: Sequence[FailureResource]
+    without_text: WithoutTextResource
     jobs: Mapping[JobState, int]
     usage: Mapping[str, UseResource]
     embedding_space: str | None
@@ -90,6 +106,11 @@ def show_status(call: Call[NoQuery, NoBody]) -> Answer:
                 )
                 for failure in coverage.failures
             ],
+            without_text=WithoutTextResource(
+                count=coverage.without_text.count,
+                detail=coverage.without_text.detail,
+                examples=[BlankItemResource(path=path, item_id=id_) for id_, path in coverage.without_text.examples],
+            ),
             jobs={state: jobs.get(state, 0) for state in _SHOWN_JOBS if may_operate},
             usage={name: UseResource.model_validate(use) for name, use in coverage.usage.items() if may_write},
             embedding_space=None if embedder is None else embedder.space,

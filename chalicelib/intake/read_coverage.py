@@ -12,12 +12,11 @@ from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store as uploads
 from chalicelib.intake.model import UploadState
 from chalicelib.items import store as items
-from chalicelib.items.model import IndexState
+from chalicelib.items.model import NO_TEXT, IndexState
 from chalicelib.items.quotas import Quotas, Use, read_usage
 
 FAILURES = 500
 EXAMPLES = 20
-_NO_TEXT = {"type": "no-text-found", "title": "The document holds no text", "detail": "There is nothing to find in it."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +40,22 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class WithoutText:
+    """The documents that hold no text, which is no failure; at most EXAMPLES of `count` are named."""
+
+    detail: str
+    count: int
+    examples: Sequence[tuple[UUID, str]]
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
-    """Counts by state, failures by reason, and use beside limits."""
+    """Counts by state, failures by reason, what has no text, and use beside limits."""
 
     items: Mapping[IndexState, int]
     uploads: Mapping[UploadState, int]
     failures: Sequence[Failure]
+    without_text: WithoutText
     usage: Mapping[str, Use]
 
 
@@ -56,8 +65,8 @@ def read_coverage(tx: Transaction, *, principal: Principal, workspace_id: Worksp
     tokens = tokens_of(principal)
     grouped: dict[tuple[str, str], list[FailureExample]] = defaultdict(list)
     failed_paths = set()
-    for row in items.list_failed(tx, workspace_id, tokens=tokens, limit=FAILURES):
-        reason = row["reason"] or _NO_TEXT
+    for row in items.list_in_state(tx, workspace_id, IndexState.FAILED, tokens=tokens, limit=FAILURES):
+        reason = row["reason"]
         failed_paths.add(row["path"])
         example = FailureExample(row["path"], reason["detail"], row["id"], None)
         grouped[reason["type"], reason["title"]].append(example)
@@ -70,9 +79,14 @@ def read_coverage(tx: Transaction, *, principal: Principal, workspace_id: Worksp
         Failure(type_, title, len(examples), examples[:EXAMPLES])
         for (type_, title), examples in sorted(grouped.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     ]
+    counts = items.count_states(tx, workspace_id, tokens=tokens)
+    blank = items.list_in_state(tx, workspace_id, IndexState.NO_TEXT, tokens=tokens, limit=EXAMPLES)
     return Coverage(
-        items=items.count_states(tx, workspace_id, tokens=tokens),
+        items=counts,
         uploads=uploads.count_states(tx, workspace_id, tokens=tokens),
         failures=failures,
+        without_text=WithoutText(
+            NO_TEXT["detail"], counts[IndexState.NO_TEXT], [(row["id"], row["path"]) for row in blank]
+        ),
         usage=read_usage(tx, workspace_id, quotas),
     )

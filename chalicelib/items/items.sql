@@ -159,12 +159,12 @@ from items i
 where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
 group by i.index_state;
 
--- name: list_failed
--- Read the readable living items that failed or have no text, those that failed last first.
-select i.id, i.path, i.index_state as state, i.index_reason as reason
+-- name: list_in_state
+-- Read the readable living items that are so far on their way into search, those changed last first.
+select i.id, i.path, i.index_reason as reason
 from items i
 where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
-  and i.index_state in ('failed', 'no_text')
+  and i.index_state = %(state)s
 order by i.updated_at desc, i.id desc
 limit %(limit)s;
 

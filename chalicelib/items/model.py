@@ -19,6 +19,15 @@ Problem = Mapping[str, Any]
 """Why something failed: `type`, `title` and `detail`, as in RFC 9457."""
 
 
+NO_TEXT: Problem = {
+    "type": "no-text-found",
+    "title": "The document holds no text",
+    "detail": "There is nothing to find in it. If it is a scan or an image, run text recognition (OCR) over it and "
+    "upload the result; if it should not be empty, upload it again.",
+}
+"""What an item says that has no text: nothing went wrong, and trying again would change nothing."""
+
+
 class ItemKind(StrEnum):
     """Where an item's body comes from."""
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from chalicelib.database.transaction import Row
 from chalicelib.items.model import (
+    NO_TEXT,
     Attributes,
     Caveat,
     Draft,
@@ -79,7 +80,7 @@ def item_of(row: Row) -> Item:
         body_bytes=row["body_bytes"],
         index=Indexing(
             state=IndexState(row["index_state"]),
-            reason=row["index_reason"],
+            reason=row["index_reason"] or (NO_TEXT if row["index_state"] == IndexState.NO_TEXT else None),
             revision=row["indexed_revision"],
             chunks=row["chunk_count"],
         ),

@@ -227,9 +227,11 @@ def count_states(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence
     return {state: counts.get(state, 0) for state in IndexState}
 
 
-def list_failed(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str], limit: int) -> Sequence[Row]:
-    """Read readable items that failed or have no text: id, path, state, reason."""
-    return tx.fetch_all(_SQL["list_failed"], workspace_id=workspace_id, tokens=list(tokens), limit=limit)
+def list_in_state(
+    tx: Transaction, workspace_id: WorkspaceId, state: IndexState, *, tokens: Sequence[str], limit: int
+) -> Sequence[Row]:
+    """Read readable items in a state: id, path, reason."""
+    return tx.fetch_all(_SQL["list_in_state"], workspace_id=workspace_id, state=state, tokens=list(tokens), limit=limit)
 
 
 def set_index_state(

@@ -6,7 +6,7 @@ from chalicelib.search.model import Lane, Placing
 
 LEAST_COSINES_BY_SPACE: Mapping[str, float] = {"all-MiniLM-L6-v2/384": 0.30}
 """The cosine similarity below which nearness says nothing, for the spaces where it was measured. On adi and cranfield
-99 of 100 relevant pairs lie above, and the best match of 80 of 100 questions about other things below: docs/search.md.
+99 of 100 relevant pairs lie above, and the best match of 3 in 4 questions about other things below: docs/search.md.
 """
 
 

@@ -87,7 +87,7 @@ class Asked:
 
     def failed_items(self) -> object:
         self.tx.execute(_FAIL)
-        return items.list_failed(*self.here, **self.listing)
+        return items.list_in_state(*self.here, IndexState.FAILED, **self.listing)
 
     def upload_list(self) -> object:
         return uploads.list_uploads(*self.here, states=list(UploadState), path=None, before=None, **self.listing)
@@ -122,7 +122,7 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     ),
     "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
     "count_states": Asked.item_states,
-    "list_failed": Asked.failed_items,
+    "list_in_state": Asked.failed_items,
     "find_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens),
     "lock_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens, lock=True),
     "list_uploads": Asked.upload_list,

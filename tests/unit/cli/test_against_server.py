@@ -41,6 +41,10 @@ def test_documents_go_in_come_out_and_go_away(served: CommandLine, docs: Path) -
     assert "docs/travel/costs.md" in served.run("list", "docs/travel").out
     assert {entry["path"] for entry in served.run("tree", "docs", "--json").json["folders"]} == {"docs/travel"}
     assert served.run("status", "--json").json["items"]["text_ready"] == 2
+    status = served.run("status")
+    assert "no text  1: There is nothing to find in it. If it is a scan" in status.out
+    assert ("failed " in status.out, status.err) == (False, "Workspace: main\n")
+    assert "no_text: There is nothing to find in it." in served.run("show", "docs/empty.md").out
 
     assert served.run("list", "docs/travel", "--tag", "unknown").code == 0
     for command in ("list", "tree"):

@@ -22,6 +22,7 @@ def test_a_document_without_text_says_so_everywhere(lorebase: Lorebase, shared: 
     [item] = lorebase.items()
     assert (done.state, done.reason and done.reason["type"]) == (UploadState.SKIPPED, "no-text-found")
     assert (item.index.state, item.index.chunks) == (IndexState.NO_TEXT, 0)
+    assert "OCR" in (item.index.reason or {})["detail"]
     with lorebase.database.transaction() as tx:
         coverage = read_coverage(
             tx,
@@ -29,7 +30,8 @@ def test_a_document_without_text_says_so_everywhere(lorebase: Lorebase, shared: 
             workspace_id=lorebase.workspace_id,
             quotas=lorebase.wired.item_rules.quotas,
         )
-    assert [(failure.type, failure.count) for failure in coverage.failures] == [("no-text-found", 1)]
+    assert coverage.failures == []
+    assert (coverage.without_text.count, coverage.without_text.examples) == (1, [(item.id, name)])
 
 
 def test_a_password_is_a_reason_of_its_own_and_costs_one_attempt(lorebase: Lorebase, shared: Path) -> None:
