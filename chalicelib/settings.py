@@ -49,6 +49,7 @@ class Settings(BaseSettings):
     aws_endpoint_url: str = Field("", description="An endpoint to use instead of AWS's own, for S3-compatible stores.")
 
     endpoint: str = Field("", description="The URL that the CLI talks to; empty: the server on this machine.")
+    sweep_queue_url: str = Field("", description="The SQS queue that asks for rounds of the sweep (platform aws).")
     key: str | None = Field(
         None,
         repr=False,

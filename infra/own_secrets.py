@@ -1,0 +1,33 @@
+"""Secrets that a stage makes for itself: what API keys are hashed with, and what cursors are signed with."""
+
+from aws_cdk import RemovalPolicy
+from aws_cdk import aws_kms as kms
+from aws_cdk import aws_secretsmanager as secretsmanager
+from constructs import Construct
+
+from infra.configuration import Deployment
+
+OWN_SECRETS = ("api-key-pepper", "cursor-key")
+_CHARACTERS = 43
+"""Letters and digits worth 256 bits."""
+
+
+class OwnSecrets(Construct):
+    """Made before any function asks for them, so that none needs the right to make secrets.
+
+    The pepper stays with data that is kept: without it no API key of a restored database is good any more.
+    """
+
+    def __init__(self, scope: Construct, identifier: str, *, deployment: Deployment, key: kms.IKey) -> None:
+        super().__init__(scope, identifier)
+        for name in OWN_SECRETS:
+            secretsmanager.Secret(
+                self,
+                name,
+                secret_name=f"lorebase/{deployment.stage}/{name}",
+                encryption_key=key,
+                generate_secret_string=secretsmanager.SecretStringGenerator(
+                    password_length=_CHARACTERS, exclude_punctuation=True
+                ),
+                removal_policy=RemovalPolicy.RETAIN if deployment.keep_data else RemovalPolicy.DESTROY,
+            )

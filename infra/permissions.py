@@ -1,0 +1,232 @@
+"""Who may do what to which resource, and why: the one table that roles are made from and docs/aws-permissions.md shows.
+
+What every function has besides (its own log, the network, its queue's messages, the database) stands in
+`EVERY_FUNCTION`, since the constructs that make it so grant it.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from aws_cdk import ArnFormat, Stack
+from aws_cdk import aws_iam as iam
+from constructs import Construct
+
+from infra.configuration import Deployment
+from infra.originals import Originals
+from infra.own_secrets import OWN_SECRETS
+from infra.queues import Queues
+
+if TYPE_CHECKING:
+    from infra.embedder import Embedder
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "aws-permissions.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """One line of the table; `resources` are names that `Arns` knows."""
+
+    actions: Sequence[str]
+    resources: Sequence[str]
+    why: str
+
+
+_OWN_SECRETS = Permission(
+    ("secretsmanager:GetSecretValue",),
+    ("secret api-key-pepper", "secret cursor-key"),
+    "hashes API keys and signs cursors with them",
+)
+_SWEEP = Permission(("sqs:SendMessage",), ("queue sweep",), "announces that work is promised")
+# S3 answers 403 instead of 404 about an absent object to who may not list the bucket
+# (docs.aws.amazon.com/AmazonS3/latest/API/API_HeadObject.html), and 404 is what "not received" is told by.
+_ABSENCE = Permission(("s3:ListBucket",), ("bucket",), "is told apart: absent, or out of reach")
+_BUCKET_KEY_READ = Permission(("kms:Decrypt",), ("bucket key",), "reads objects that S3 keeps encrypted")
+_BUCKET_KEY_WRITE = Permission(
+    ("kms:Decrypt", "kms:GenerateDataKey"), ("bucket key",), "reads and writes objects that S3 keeps encrypted"
+)
+_KEY = Permission(
+    ("kms:Decrypt", "kms:GenerateDataKey"), ("key",), "reads its secrets, and sends and receives encrypted messages"
+)
+
+PERMISSIONS: Mapping[str, Sequence[Permission]] = {
+    "api": (
+        Permission(("s3:PutObject",), ("objects staging/",), "presigns uploads, and keeps those sent to it directly"),
+        Permission(
+            ("s3:GetObject",),
+            ("objects staging/", "objects drop/", "objects originals/"),
+            "presigns downloads, and looks whether an upload has arrived",
+        ),
+        Permission(("s3:DeleteObject",), ("objects staging/", "objects originals/"), "deletes uploads"),
+        _ABSENCE,
+        _BUCKET_KEY_WRITE,
+        Permission(("sqs:SendMessage",), ("queue intake", "queue index"), "rings for what it promised"),
+        _SWEEP,
+        Permission(("lambda:InvokeFunction",), ("embedder",), "embeds questions"),
+        _OWN_SECRETS,
+        _KEY,
+    ),
+    "originals": (
+        Permission(
+            ("s3:DeleteObject",), ("objects staging/",), "removes bytes that were sent after their upload ended"
+        ),
+        Permission(("s3:GetObject",), ("objects staging/",), "looks how much of an upload has arrived"),
+        _ABSENCE,
+        _BUCKET_KEY_READ,
+        Permission(("sqs:SendMessage",), ("queue intake",), "rings for the extraction of what arrived"),
+        _SWEEP,
+        _OWN_SECRETS,
+        _KEY,
+    ),
+    "intake": (
+        Permission(
+            ("s3:GetObject",),
+            ("objects staging/", "objects drop/", "objects originals/"),
+            "reads what arrived, and what it kept of it for a retry",
+        ),
+        Permission(
+            ("s3:PutObject", "s3:AbortMultipartUpload"), ("objects originals/",), "keeps one copy of each original"
+        ),
+        Permission(("s3:DeleteObject",), ("objects staging/",), "clears away what it has taken in"),
+        _ABSENCE,
+        _BUCKET_KEY_WRITE,
+        Permission(
+            ("sqs:SendMessage",), ("queue intake", "queue index"), "rings for the next extraction and for indexing"
+        ),
+        _SWEEP,
+        _OWN_SECRETS,
+        _KEY,
+    ),
+    "index": (
+        Permission(("sqs:SendMessage",), ("queue index",), "rings for the next revision of an item, and for retries"),
+        _SWEEP,
+        Permission(("lambda:InvokeFunction",), ("embedder",), "embeds chunks"),
+        _OWN_SECRETS,
+        _KEY,
+    ),
+    "sweep": (
+        Permission(("sqs:SendMessage",), ("queue intake", "queue index"), "rings again for what waits"),
+        Permission(("sqs:SendMessage",), ("queue sweep",), "asks for the next round while a job is open"),
+        Permission(("s3:DeleteObject",), ("objects staging/",), "removes what belongs to uploads that expired"),
+        _BUCKET_KEY_READ,
+        _OWN_SECRETS,
+        _KEY,
+    ),
+}
+
+EVERY_FUNCTION: Sequence[Permission] = (
+    Permission(
+        ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
+    ),
+    Permission(
+        (
+            "ec2:AssignPrivateIpAddresses",
+            "ec2:CreateNetworkInterface",
+            "ec2:DeleteNetworkInterface",
+            "ec2:DescribeNetworkInterfaces",
+            "ec2:DescribeSubnets",
+            "ec2:UnassignPrivateIpAddresses",
+        ),
+        ("*",),
+        "enters the network; AWS lets none of these name a resource",
+    ),
+    Permission(
+        ("rds-db:connect",), ("database user lorebase_app",), "logs in as the user that cannot alter the schema"
+    ),
+)
+EVERY_WORKER: Sequence[Permission] = (
+    Permission(
+        (
+            "sqs:ChangeMessageVisibility",
+            "sqs:DeleteMessage",
+            "sqs:GetQueueAttributes",
+            "sqs:GetQueueUrl",
+            "sqs:ReceiveMessage",
+        ),
+        ("queue of the function",),
+        "is given its queue's messages; Lambda takes them in its name",
+    ),
+)
+
+
+class Arns:
+    """What the table's names stand for in one stage."""
+
+    def __init__(
+        self,
+        scope: Construct,
+        deployment: Deployment,
+        *,
+        key_arn: str,
+        originals: Originals,
+        queues: Queues,
+        embedder: "Embedder",
+    ) -> None:
+        bucket = originals.bucket.bucket_arn
+        self._arns: dict[str, str | None] = {
+            "bucket": bucket,
+            "bucket key": originals.key.key_arn if originals.key else None,
+            "key": key_arn,
+            "embedder": embedder.function.function_arn if embedder.function else None,
+        }
+        self._arns |= {f"objects {prefix}": f"{bucket}/{prefix}*" for prefix in ("staging/", "drop/", "originals/")}
+        self._arns |= {f"queue {name}": queue.queue.queue_arn for name, queue in queues.by_name.items()}
+        for name in OWN_SECRETS:
+            # Secrets Manager ends the name with six characters of its own
+            # (docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_iam-policies.html).
+            self._arns[f"secret {name}"] = Stack.of(scope).format_arn(
+                service="secretsmanager",
+                resource="secret",
+                resource_name=f"lorebase/{deployment.stage}/{name}-??????",
+                arn_format=ArnFormat.COLON_RESOURCE_NAME,
+            )
+
+    def statements_for(self, principal: str) -> Sequence[iam.PolicyStatement]:
+        """Return a principal's lines as statements; what the stage has not (no embedder, no key) is left out."""
+        return [
+            iam.PolicyStatement(actions=list(permission.actions), resources=arns)
+            for permission in PERMISSIONS[principal]
+            if (arns := [arn for name in permission.resources if (arn := self._arns[name]) is not None])
+        ]
+
+    def grant(self, principal: str, role: iam.Role) -> None:
+        """Give a role its principal's lines of the table."""
+        for statement in self.statements_for(principal):
+            role.add_to_policy(statement)
+
+
+def permissions_page() -> str:
+    """Return docs/aws-permissions.md."""
+    lines = [
+        "# Who may do what on AWS",
+        "",
+        "Made from `infra/permissions.py` by `python -m infra.permissions`; the roles of a stage are made from the",
+        "same table, and a test holds all three together. No statement names `*` for an action, and one names it for a",
+        "resource, since AWS allows nothing else there.",
+    ]
+    sections = {
+        "Every function": EVERY_FUNCTION,
+        "Every worker": EVERY_WORKER,
+        **{f"Function `{principal}`": permissions for principal, permissions in PERMISSIONS.items()},
+    }
+    for title, permissions in sections.items():
+        lines += ["", f"## {title}", "", "| Actions | Resources | Why |", "| --- | --- | --- |"]
+        lines += [
+            f"| {_listed(permission.actions)} | {_listed(permission.resources)} | It {permission.why}. |"
+            for permission in permissions
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Write the page."""
+    PAGE.write_text(permissions_page(), "utf-8")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+if __name__ == "__main__":
+    main()
