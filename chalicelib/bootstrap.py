@@ -22,6 +22,8 @@ from chalicelib.jobs.handlers import Handlers, Registration
 from chalicelib.jobs.model import JobPolicy
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.queue import JobQueue
+from chalicelib.log_lines import JsonLines, write_log_lines
+from chalicelib.metrics import Metrics
 from chalicelib.platform.aws.clock import SystemClock as AwsClock
 from chalicelib.platform.generated_secrets import read_or_create
 from chalicelib.platform.local.clock import SystemClock
@@ -53,6 +55,7 @@ class Application:
     pepper: bytes
     cursor_key: bytes
     resources: ExitStack = field(default_factory=ExitStack)
+    metrics: Metrics = field(default_factory=Metrics)
 
     @property
     def item_rules(self) -> ItemRules:
@@ -77,7 +80,11 @@ def application() -> Application:
     """Return the process's application; on AWS it is wired on the first call, a local server installs its own."""
     with _LOCK:
         if not _wired:
-            _wired.append(wire_aws(load_settings()))
+            # Before settings are read: what refuses them quotes them.
+            write_log_lines(JsonLines(), level="INFO")
+            settings = load_settings()
+            write_log_lines(JsonLines(), level=settings.log_level)
+            _wired.append(wire_aws(settings))
         return _wired[0]
 
 
@@ -193,6 +200,7 @@ def assemble(
         pepper=read_or_create(secrets, "api-key-pepper").encode(),
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
         resources=resources,
+        metrics=Metrics(stage=settings.stage, is_on=settings.metrics == "emf"),
     )
 
 

@@ -41,15 +41,20 @@ class Settings(BaseSettings):
     cors_origins: list[str] = Field(default_factory=list, description="Origins that browsers may call from.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level logged.")
 
+    stage: str = Field("local", description="The name of the deployment, a dimension of its metrics.")
+    metrics: Literal["none", "emf"] = Field(
+        "none", description="How metrics are written; emf: log lines that CloudWatch reads as metrics."
+    )
+
     originals_bucket: str = Field("", description="The S3 bucket of the originals (platform aws).")
     intake_queue_url: str = Field("", description="The SQS queue of intake jobs (platform aws).")
     index_queue_url: str = Field("", description="The SQS queue of index jobs (platform aws).")
+    sweep_queue_url: str = Field("", description="The SQS queue that asks for rounds of the sweep (platform aws).")
     embed_function: str = Field("", description="The name of the embedder's function (platform aws).")
     secret_prefix: str = Field("lorebase/", description="What the names of secrets begin with (platform aws).")
     aws_endpoint_url: str = Field("", description="An endpoint to use instead of AWS's own, for S3-compatible stores.")
 
     endpoint: str = Field("", description="The URL that the CLI talks to; empty: the server on this machine.")
-    sweep_queue_url: str = Field("", description="The SQS queue that asks for rounds of the sweep (platform aws).")
     key: str | None = Field(
         None,
         repr=False,

@@ -15,9 +15,10 @@ from chalicelib.database.migrate import migrate
 from chalicelib.errors import LorebaseError
 from chalicelib.http.gateway import LocalGateway
 from chalicelib.http.idempotency import forget_answers
-from chalicelib.identity.found_organization import found_organization
-from chalicelib.identity.store import any_organization
+from chalicelib.identity.found_first import found_first_organization
+from chalicelib.identity.found_organization import Foundation
 from chalicelib.intake.change_upload import expire_uploads
+from chalicelib.log_lines import ReadableLines, write_log_lines
 from chalicelib.platform.local.data_folder import DataFolder
 from chalicelib.platform.local.doorbell import LocalDoorbell
 from chalicelib.platform.local.drop_folder import DropFolder
@@ -55,9 +56,8 @@ def serve(settings: Settings) -> int:
 
 def _log_to_terminal(settings: Settings) -> None:
     """Log what a person at the terminal wants to see: each request only where they ask for detail."""
-    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    requests = logging.getLogger("lorebase")
-    requests.propagate = False
+    write_log_lines(ReadableLines(), level=settings.log_level)
+    requests = logging.getLogger("chalicelib.http.request_log")
     requests.setLevel(logging.INFO if settings.log_level == "DEBUG" else logging.WARNING)
 
 
@@ -119,16 +119,13 @@ def _server(settings: Settings) -> LocalServer:
 
 
 def _found_first(wired: Application, folder: DataFolder) -> str | None:
-    """Make the first organization; its owner's key is on the disk before it is in the database."""
-    with wired.database.transaction() as tx:
-        if any_organization(tx):
-            return None
-        foundation = found_organization(
-            tx, name="My organization", workspace_slug="main", owner_name=_user_name(), pepper=wired.pepper
-        )
+    def keep(foundation: Foundation) -> None:
         write_private_file(folder.owner_key, [foundation.token.encode()])
         make_private_folder(folder.root / "drop" / foundation.workspace.slug)
-    return foundation.token
+
+    with wired.database.transaction() as tx:
+        foundation = found_first_organization(tx, owner_name=_user_name(), pepper=wired.pepper, keep=keep)
+    return None if foundation is None else foundation.token
 
 
 def _user_name() -> str:

@@ -3,12 +3,13 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import BaseModel
 
 from chalicelib.bootstrap import Application, application
+from chalicelib.correlation import correlated
 from chalicelib.database.errors import TransactionConflict
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
@@ -16,11 +17,13 @@ from chalicelib.http.authentication import authenticate_request
 from chalicelib.http.cors import cors_headers, preflight_headers
 from chalicelib.http.errors import AnswerNotKept, InternalError
 from chalicelib.http.idempotency import KeptAnswer, KeyUse, find_kept_answer, hash_request, keep_answer
+from chalicelib.http.measured import measured_of_refusal
 from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
 from chalicelib.http.request_log import log_answer, log_defect
 from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempotency_key, read_query, request_id_of
 from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
-from chalicelib.jobs.correlation import correlated
+from chalicelib.metric_names import Metric
+from chalicelib.metrics import Metrics
 from chalicelib.settings import load_settings
 
 _ATTEMPTS = 3
@@ -29,26 +32,34 @@ _ATTEMPTS = 3
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back to the client."""
+    """What goes back to the client, and what it adds to the metrics."""
 
     status: int
     headers: Mapping[str, str]
     body: str
+    measured: Mapping[Metric, float] = field(default_factory=dict)
 
 
 def reply_to(route: Route, request: RawRequest) -> Reply:
     """Answer a request; never raises."""
-    started = time.perf_counter()
     request_id = request_id_of(request.headers)
+    with correlated(request_id):
+        return _reply_to(route, request, request_id)
+
+
+def _reply_to(route: Route, request: RawRequest, request_id: str) -> Reply:
+    started = time.perf_counter()
+    metrics = Metrics()
     try:
         app = application()
-        with correlated(request_id):
-            reply = _answer(app, route, request, request_id)
+        metrics = app.metrics
+        reply = _answer(app, route, request, request_id)
     except LorebaseError as error:
         reply = refusal(error, request_id=request_id)
     except Exception as error:  # noqa: BLE001  the one edge of the HTTP API
         log_defect(error, route=f"{route.method} {route.path}", request_id=request_id)
         reply = refusal(InternalError("Something went wrong; it was logged."), request_id=request_id)
+    metrics.write(reply.measured)
     reply = _for_everyone(reply, request.headers, request_id)
     log_answer(
         route=f"{route.method} {route.path}",
@@ -79,7 +90,8 @@ def reply_without_body(status: int, headers: Mapping[str, str], request_headers:
 def refusal(error: LorebaseError, *, request_id: str) -> Reply:
     """Return the problem document of an error as a reply."""
     document = json.dumps(problem_of(error, request_id=request_id), ensure_ascii=False, default=str)
-    return Reply(error.status, {"Content-Type": CONTENT_TYPE, **headers_of(error)}, document)
+    headers = {"Content-Type": CONTENT_TYPE, **headers_of(error)}
+    return Reply(error.status, headers, document, measured_of_refusal(error))
 
 
 def _for_everyone(reply: Reply, request_headers: Mapping[str, str], request_id: str) -> Reply:
@@ -169,9 +181,9 @@ def _repeat(kept: KeptAnswer, call: Call[Any, Any]) -> Reply:
 
 def _reply(answer: Answer) -> Reply:
     if answer.body is None:
-        return Reply(answer.status, answer.headers, "")
+        return Reply(answer.status, answer.headers, "", answer.measured)
     if isinstance(answer.body, BaseModel):
         body = answer.body.model_dump_json(by_alias=True)
     else:
         body = json.dumps(answer.body, ensure_ascii=False)
-    return Reply(answer.status, {"Content-Type": "application/json", **answer.headers}, body)
+    return Reply(answer.status, {"Content-Type": "application/json", **answer.headers}, body, answer.measured)

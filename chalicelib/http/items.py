@@ -38,6 +38,7 @@ from chalicelib.items.model import (
     ItemId,
 )
 from chalicelib.items.read_item import read_item, read_revision
+from chalicelib.metric_names import Metric
 
 routes = Routes("items")
 
@@ -99,7 +100,8 @@ def add_item(call: Call[NoQuery, WrittenItem]) -> Answer:
         rules=call.application.item_rules,
     )
     location = f"/v1/workspaces/{call.workspace_id}/items/{item.id}"
-    return Answer(201, _whole(call, item), {**etag_of(item.revision), "Location": location}, about=item.id)
+    headers = {**etag_of(item.revision), "Location": location}
+    return Answer(201, _whole(call, item), headers, about=item.id, measured={Metric.ITEMS_CREATED: 1})
 
 
 @routes.on(

@@ -11,6 +11,7 @@ from chalicelib.bootstrap import Application
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
 from chalicelib.identity.model import OrganizationId, Principal, WorkspaceId
+from chalicelib.metric_names import Metric
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
@@ -50,7 +51,7 @@ BodyT = TypeVar("BodyT", bound=Body)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a handler answers. `headers` are added to those of every answer.
+    """What a handler answers. `headers` are added to those of every answer, `measured` to the metrics once committed.
 
     `about` is the id of the thing that a route with `show_again` made or changed, None where it did nothing.
     """
@@ -59,6 +60,7 @@ class Answer:
     body: BaseModel | Mapping[str, Any] | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     about: UUID | None = None
+    measured: Mapping[Metric, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

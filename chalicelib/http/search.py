@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, JsonValue
 
+from chalicelib.http.measured import measured_of_search
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Query, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
@@ -196,7 +197,7 @@ def _searched(call: Call[Any, Any], question: Question) -> Answer:
         embedder=call.application.embedder,
         rules=SearchRules(query_characters=settings.query_characters, lane_seconds=settings.lane_seconds),
     )
-    return Answer(body=_search_resource(answer))
+    return Answer(body=_search_resource(answer), measured=measured_of_search(answer))
 
 
 def _search_resource(answer: SearchAnswer) -> SearchResource:

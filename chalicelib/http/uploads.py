@@ -44,6 +44,7 @@ from chalicelib.intake.upload_errors import (
 )
 from chalicelib.items.errors import InvalidItem, InvalidPath, QuotaExceeded
 from chalicelib.items.model import UploadId
+from chalicelib.metric_names import Metric
 from chalicelib.platform.errors import OriginalsUnavailable
 
 routes = Routes("uploads")
@@ -91,7 +92,8 @@ def begin_upload(call: Call[NoQuery, NewUpload]) -> Answer:
     if isinstance(started, UnchangedItem):
         return Answer(200, unchanged_answer(started))
     upload_id = started.upload.id
-    return Answer(201, started_answer(started), {"Location": _location(call, upload_id)}, about=upload_id)
+    headers = {"Location": _location(call, upload_id)}
+    return Answer(201, started_answer(started), headers, about=upload_id, measured={Metric.UPLOADS_ACCEPTED: 1})
 
 
 @routes.on(
@@ -118,7 +120,8 @@ def upload_directly(call: Call[DirectUploadQuery, NoBody]) -> Answer:
     if isinstance(received, UnchangedItem):
         return Answer(200, unchanged_answer(received))
     body = UploadAnswer(upload=upload_resource(received))
-    return Answer(202, body, {"Location": _location(call, received.id)}, about=received.id)
+    headers = {"Location": _location(call, received.id)}
+    return Answer(202, body, headers, about=received.id, measured={Metric.UPLOADS_ACCEPTED: 1})
 
 
 @routes.on(

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from chalicelib.access.audience import tokens_of
+from chalicelib.correlation import correlated, current_correlation_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -36,9 +37,15 @@ def complete_upload(
 def complete_stored_upload(
     tx: Transaction, *, workspace_id: WorkspaceId, upload_id: UploadId, rules: IntakeRules, now: datetime
 ) -> Upload | None:
-    """Do the same for the store's own event, which acts for no principal; None where the upload is gone."""
+    """Do the same for the store's own event, which acts for no principal; None where the upload is gone.
+
+    What follows bears the id of the request that began the upload.
+    """
     upload = store.take_upload(tx, workspace_id, upload_id)
-    return _complete(tx, upload, rules=rules, now=now) if upload else None
+    if upload is None:
+        return None
+    with correlated(upload.correlation_id or current_correlation_id()):
+        return _complete(tx, upload, rules=rules, now=now)
 
 
 def _complete(tx: Transaction, upload: Upload, *, rules: IntakeRules, now: datetime) -> Upload:

@@ -73,7 +73,9 @@ class UploadExtraction:
             # No room, or what cannot be an item here: the bytes stay where they arrived, for a retry.
             with job.finish() as tx:
                 self._conclude(tx, job.job, Reading(error=error))
+            job.is_refused = True
             return
+        job.is_refused = reading.error is not None and not isinstance(reading.error, NoTextFound)
         if upload.source_key.startswith("staging/"):
             self.rules.originals.delete(upload.source_key)
 

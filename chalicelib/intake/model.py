@@ -54,6 +54,7 @@ class Upload:
     """One received, or awaited, original. Awaited while `received_at` is None.
 
     `is_counted` says whether it counts against the quota: the latest of its path does, until its item is deleted.
+    `correlation_id` is that of the request or event that began it.
     """
 
     id: UploadId
@@ -83,6 +84,7 @@ class Upload:
     finished_at: datetime | None
     expires_at: datetime | None
     is_counted: bool
+    correlation_id: str | None
 
 
 @dataclass(frozen=True, slots=True)

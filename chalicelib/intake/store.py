@@ -1,12 +1,13 @@
 """Reads and writes uploads and originals' records in the database."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
 
 from psycopg.types.json import Jsonb
 
+from chalicelib.correlation import current_correlation_id
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
@@ -14,6 +15,7 @@ from chalicelib.intake.model import Upload, UploadOutcome, UploadRequest, Upload
 from chalicelib.items.model import Caveat, ItemId, Problem, UploadId
 
 _SQL = load_statements(__package__, "uploads.sql")
+_UPLOAD_FIELDS = [field.name for field in fields(Upload)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ def insert_upload(
         now=now,
         received_at=now if received else None,
         expires_at=expires_at,
+        correlation_id=current_correlation_id(),
     )
     return _upload(row) if row else None
 
@@ -194,7 +197,8 @@ def list_expired_uploads(tx: Transaction, *, now: datetime, limit: int) -> Seque
 
 
 def _upload(row: Row) -> Upload:
-    values = {name: value for name, value in row.items() if name != "event_sequencer"}
+    # Not whatever the row has: a later version's migration runs before this one's functions are replaced.
+    values = {name: row[name] for name in _UPLOAD_FIELDS}
     return Upload(
         state=UploadState(values.pop("state")),
         source=UploadSource(values.pop("source")),

@@ -1,10 +1,11 @@
 -- name: insert_upload
 -- Note an upload that is awaited or has arrived; a drop's event that came before returns no row.
 insert into uploads (id, workspace_id, path, filename, source, source_key, declared_bytes, declared_sha256, attributes,
-                     audience, event_sequencer, state, created_by, created_at, received_at, expires_at)
+                     audience, event_sequencer, state, created_by, created_at, received_at, expires_at,
+                     correlation_id)
 values (%(id)s, %(workspace_id)s, %(path)s, %(filename)s, %(source)s, %(source_key)s, %(declared_bytes)s,
         %(declared_sha256)s, %(attributes)s, %(audience)s, %(event_sequencer)s, 'pending', %(principal_id)s, %(now)s,
-        %(received_at)s, %(expires_at)s)
+        %(received_at)s, %(expires_at)s, %(correlation_id)s)
 on conflict (workspace_id, source_key, event_sequencer) where source = 'drop' do nothing
 returning *;
 

@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 
 from chalicelib.errors import Unavailable
 from chalicelib.jobs.lease import LeasedJob
@@ -19,7 +20,12 @@ def heartbeat(job: LeasedJob, *, every_seconds: float) -> Iterator[None]:
     is what lets the lease run out.
     """
     stop = threading.Event()
-    thread = threading.Thread(target=_beat, args=(job, stop, every_seconds), name=f"heartbeat-{job.id}", daemon=True)
+    thread = threading.Thread(
+        target=copy_context().run,  # so that its log lines bear the correlation id
+        args=(_beat, job, stop, every_seconds),
+        name=f"heartbeat-{job.id}",
+        daemon=True,
+    )
     thread.start()
     try:
         yield

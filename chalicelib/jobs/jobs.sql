@@ -100,15 +100,15 @@ where id in (
 
 -- name: next_of_serial_key
 -- The job whose turn it is.
-select id, kind from jobs
+select id, kind, correlation_id from jobs
 where serial_key = %(serial_key)s and state = 'waiting' and not_before <= %(now)s
 order by number limit 1
 
 -- name: list_due
 -- What can be claimed now, in turns among the workspaces; a dead worker's job is listed even where it is excepted.
-select id, kind
+select id, kind, correlation_id
 from (
-    select j.id, j.kind, j.number, j.not_before,
+    select j.id, j.kind, j.correlation_id, j.number, j.not_before,
            row_number() over (partition by j.workspace_id order by j.not_before, j.number) as turn
     from jobs j
     where (j.state = 'waiting' and j.not_before <= %(due_before)s
@@ -133,6 +133,10 @@ select least(
 select id from jobs
 where state = 'running' and lease_expires_at <= %(now)s and attempts >= %(max_attempts)s
 order by lease_expires_at limit %(limit)s
+
+-- name: read_backlog
+-- How many jobs are open, and since when the first of them is due.
+select count(*) as open, min(not_before) as due_since from jobs where state in ('waiting', 'running')
 
 -- name: delete_old_jobs
 -- Forget jobs that were done or cancelled long ago.

@@ -22,6 +22,8 @@ class LeasedJob:
         self.job = job
         self.deadline = queue.clock.now() + queue.policy.attempt_limit
         self.is_finished = False
+        self.is_refused = False
+        """A handler sets it where it finished by showing its people why nothing can come of the job."""
         self._database = database
         self._queue = queue
         self._lost = Event()

@@ -49,6 +49,14 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
+class Backlog:
+    """How many jobs wait or run, and when the one fell due, or will, that is first in time."""
+
+    open: int
+    due_since: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
 class JobPolicy:
     """How patient we are with jobs. docs/jobs.md derives from these the bound within which a job is over."""
 

@@ -4,11 +4,11 @@ import logging
 from dataclasses import dataclass
 from enum import StrEnum
 
+from chalicelib.correlation import correlated
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import NotFound, Rejected, Unavailable
 from chalicelib.jobs import store
-from chalicelib.jobs.correlation import correlated
 from chalicelib.jobs.errors import LeaseLost, WorkerDied
 from chalicelib.jobs.handlers import Handlers, Registration
 from chalicelib.jobs.heartbeat import heartbeat
@@ -27,6 +27,8 @@ class Performance(StrEnum):
     NOTHING_TO_DO = "nothing-to-do"
     """Over, not due, or held by another: whoever holds it or the sweep sees to it."""
     RETRIED = "retried"
+    REFUSED = "refused"
+    """Over without a result, since what it is about cannot be taken; whom it concerns is shown why."""
     DIED = "died"
     LOST = "lost"
 
@@ -50,21 +52,25 @@ def perform_job(worker: Worker, job_id: JobId) -> Performance:
     if job is None:
         return Performance.DIED if bury_exhausted(worker, job_id) else Performance.NOTHING_TO_DO
     leased = LeasedJob(job, database=worker.database, queue=worker.queue)
+    with correlated(leased.correlation_id):
+        return _perform(worker, leased)
+
+
+def _perform(worker: Worker, leased: LeasedJob) -> Performance:
     try:
-        every_seconds = worker.queue.policy.lease.total_seconds() / 3
-        with heartbeat(leased, every_seconds=every_seconds), correlated(leased.correlation_id):
+        with heartbeat(leased, every_seconds=worker.queue.policy.lease.total_seconds() / 3):
             _handle(worker, leased)
     except LeaseLost:
-        _LOGGER.info("Job %s (%s) was taken from its worker.", job.id, job.kind)
+        _LOGGER.info("Job %s (%s) was taken from its worker.", leased.id, leased.kind)
         return Performance.LOST
     except (Rejected, NotFound) as error:
         return _settle(worker, leased, error, is_final=True)
     except Unavailable as error:
         return _settle(worker, leased, error, is_final=False)
     except Exception as error:  # the edge of a queue record: whatever a handler raises is one attempt of one job
-        _LOGGER.exception("Job %s (%s) failed; correlation id %s", job.id, job.kind, leased.correlation_id)
+        _LOGGER.exception("Job %s (%s) failed.", leased.id, leased.kind)
         return _settle(worker, leased, error, is_final=False)
-    return Performance.DONE
+    return Performance.REFUSED if leased.is_refused else Performance.DONE
 
 
 def bury_exhausted(worker: Worker, job_id: JobId) -> bool:
@@ -114,7 +120,7 @@ def _settle(worker: Worker, leased: LeasedJob, error: Exception, *, is_final: bo
         with leased.fenced() as tx:
             if is_final or (leased.attempt >= limit and not waits):
                 _bury(tx, worker, leased.job, problem)
-                return Performance.DIED
+                return Performance.REFUSED if is_final else Performance.DIED
             now = queue.clock.now()
             store.return_job(
                 tx,

@@ -7,10 +7,10 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
+from chalicelib.correlation import current_correlation_id
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.jobs import store
-from chalicelib.jobs.correlation import current_correlation_id
 from chalicelib.jobs.model import JobId, JobPolicy
 from chalicelib.platform.ports import Clock, Doorbell, Ring
 
@@ -47,6 +47,7 @@ class JobQueue:
         """
         now = self.clock.now()
         due = not_before or now
+        correlation_id = correlation_id or current_correlation_id()
         job_id = store.insert_job(
             tx,
             job_id=new_id(),
@@ -56,13 +57,13 @@ class JobQueue:
             workspace_id=workspace_id,
             serial_key=serial_key,
             not_before=due,
-            correlation_id=correlation_id or current_correlation_id(),
+            correlation_id=correlation_id,
             created_by=created_by,
             now=now,
         )
         store.supersede_dead(tx, kind=kind, key=key, now=now)
         if due <= now:
-            self.ring_after_commit(tx, Ring(job_id, kind))
+            self.ring_after_commit(tx, Ring(job_id, kind, correlation_id))
         return job_id
 
     def cancel_key(self, tx: Transaction, *, key: str, workspace_id: UUID) -> int:

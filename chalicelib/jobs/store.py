@@ -1,6 +1,7 @@
 """Reads and writes jobs in the database. Whatever depends on time is told the time."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import fields
 from datetime import datetime
 from uuid import UUID
 
@@ -10,10 +11,11 @@ from pydantic import JsonValue
 
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
-from chalicelib.jobs.model import Job, JobId, JobState
+from chalicelib.jobs.model import Backlog, Job, JobId, JobState
 from chalicelib.platform.ports import Ring
 
 _SQL = load_statements(__package__, "jobs.sql")
+_JOB_FIELDS = [field.name for field in fields(Job)]
 
 
 def insert_job(
@@ -143,7 +145,7 @@ def cancel_key(tx: Transaction, *, key: str, workspace_id: UUID, now: datetime) 
 def next_of_serial_key(tx: Transaction, serial_key: str, *, now: datetime) -> Ring | None:
     """Return the due job whose turn it is."""
     row = tx.fetch_one(_SQL["next_of_serial_key"], serial_key=serial_key, now=now)
-    return Ring(row["id"], row["kind"]) if row else None
+    return Ring(row["id"], row["kind"], row["correlation_id"]) if row else None
 
 
 def list_due(
@@ -151,7 +153,7 @@ def list_due(
 ) -> Sequence[Ring]:
     """Return what can be claimed: due before the given time, or left by a dead worker."""
     rows = tx.fetch_all(_SQL["list_due"], now=now, due_before=due_before, limit=limit, except_ids=list(except_ids))
-    return [Ring(row["id"], row["kind"]) for row in rows]
+    return [Ring(row["id"], row["kind"], row["correlation_id"]) for row in rows]
 
 
 def next_moment(tx: Transaction, *, now: datetime) -> datetime | None:
@@ -165,6 +167,12 @@ def list_exhausted(tx: Transaction, *, max_attempts: int, limit: int, now: datet
     """Return jobs without attempts left whose last worker died."""
     rows = tx.fetch_all(_SQL["list_exhausted"], max_attempts=max_attempts, limit=limit, now=now)
     return [JobId(row["id"]) for row in rows]
+
+
+def read_backlog(tx: Transaction) -> Backlog:
+    """Count what waits and runs."""
+    row = tx.fetch_one(_SQL["read_backlog"])
+    return Backlog(row["open"], row["due_since"]) if row else Backlog(0, None)
 
 
 def delete_old_jobs(tx: Transaction, *, before: datetime, limit: int) -> int:
@@ -219,5 +227,5 @@ def _job(row: Row | None) -> Job | None:
 
 
 def _existing_job(row: Row) -> Job:
-    fields = {name: value for name, value in row.items() if name not in {"number", "is_untouched", "state"}}
-    return Job(state=JobState(row["state"]), **fields)
+    # Not whatever the row has: a later version's migration runs before this one's functions are replaced.
+    return Job(**{name: row[name] for name in _JOB_FIELDS} | {"state": JobState(row["state"])})

@@ -13,11 +13,13 @@ _DELETIONS = 5000
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """How many jobs were rung again, buried and forgotten."""
+    """How many jobs were rung again, buried and forgotten; how many are open; and for how long one is due by now."""
 
     rung: int
     buried: int
     deleted: int
+    open: int
+    oldest_seconds: int
 
 
 def sweep_jobs(worker: Worker, *, patience: timedelta = timedelta(0)) -> SweepReport:
@@ -34,6 +36,8 @@ def sweep_jobs(worker: Worker, *, patience: timedelta = timedelta(0)) -> SweepRe
         deleted = store.delete_old_jobs(tx, before=now - queue.policy.kept, limit=_DELETIONS)
     with worker.database.transaction() as tx:
         rings = store.list_due(tx, now=now, due_before=now - patience, limit=_RINGS)
+        backlog = store.read_backlog(tx)
     if rings:
         queue.doorbell.ring(rings)
-    return SweepReport(len(rings), buried, deleted)
+    overdue = now - min(backlog.due_since or now, now)
+    return SweepReport(len(rings), buried, deleted, backlog.open, int(overdue.total_seconds()))

@@ -6,7 +6,7 @@ suite (tests/contracts) runs against both.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import BinaryIO, Protocol
 from uuid import UUID
@@ -74,10 +74,14 @@ class Originals(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Ring:
-    """A note that a job waits: no more than its id and kind, since the table holds the truth."""
+    """A note that a job waits: no more than its id and kind, since the table holds the truth.
+
+    `correlation_id` is for log lines that are written before the table was read.
+    """
 
     job_id: UUID
     kind: str
+    correlation_id: str | None = field(default=None, compare=False)
 
 
 class Doorbell(Protocol):

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
+from contextvars import copy_context
 from dataclasses import dataclass
 
 from chalicelib.errors import Unavailable
@@ -30,7 +31,7 @@ class LaneAnswer:
 def run_lanes(runs: Mapping[Lane, Callable[[], Sequence[Candidate]]], *, seconds: float) -> Mapping[Lane, LaneAnswer]:
     """Run each lane in a thread and wait for them, `seconds` from now at most."""
     started = time.monotonic()
-    futures = {lane: _POOL.submit(_timed, run) for lane, run in runs.items()}
+    futures = {lane: _POOL.submit(copy_context().run, _timed, run) for lane, run in runs.items()}
     return {
         lane: _collect(future, seconds=seconds, left=started + seconds - time.monotonic())
         for lane, future in futures.items()

@@ -11,25 +11,30 @@ from uuid import uuid4
 
 from chalicelib.bootstrap import application
 from chalicelib.jobs.perform_job import Worker
+from chalicelib.triggers.edge import at_the_edge
 from chalicelib.triggers.jobs import perform_jobs
 from chalicelib.triggers.originals import Reception, receive_originals
 from chalicelib.triggers.sweep import sweep
 
 
-def handle_originals(event: Mapping[str, Any], _context: object = None) -> Mapping[str, Any]:
+@at_the_edge
+def handle_originals(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answer the queue of the bucket's events."""
     wired = application()
-    return receive_originals(event, reception=Reception(wired.database, wired.intake_rules, wired.clock))
+    reception = Reception(wired.database, wired.intake_rules, wired.clock, wired.metrics)
+    return receive_originals(event, reception=reception)
 
 
-def handle_jobs(event: Mapping[str, Any], _context: object = None) -> Mapping[str, Any]:
+@at_the_edge
+def handle_jobs(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answer a queue of jobs, of whatever kind."""
-    return perform_jobs(event, worker=_worker())
+    return perform_jobs(event, worker=_worker(), metrics=application().metrics)
 
 
-def handle_sweep(event: Mapping[str, Any], _context: object = None) -> Mapping[str, int]:
+@at_the_edge
+def handle_sweep(event: Mapping[str, Any]) -> Mapping[str, int]:
     """Answer the minute's schedule."""
-    return sweep(event, worker=_worker())
+    return sweep(event, worker=_worker(), metrics=application().metrics)
 
 
 def _worker() -> Worker:

@@ -1,29 +1,53 @@
 """The queue of jobs: each record names a job to do."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 from uuid import UUID
 
+from chalicelib.intake.reception import EXTRACT_UPLOAD
 from chalicelib.jobs.model import JobId
 from chalicelib.jobs.perform_job import Performance, Worker, perform_job
+from chalicelib.metric_names import Metric
+from chalicelib.metrics import Metrics
 from chalicelib.triggers.records import answer_records
 
 _FAILED = frozenset({Performance.RETRIED, Performance.DIED})
+_COUNTED = {
+    Performance.DONE: Metric.JOBS_DONE,
+    Performance.RETRIED: Metric.JOBS_RETRIED,
+    Performance.REFUSED: Metric.JOBS_REFUSED,
+    Performance.DIED: Metric.JOBS_DEAD,
+}
+_NO_METRICS = Metrics()
 
 
 class MalformedRecord(ValueError):
     """A record names no job: it goes to the queue's dead letters, since it will never parse."""
 
 
-def perform_jobs(event: Mapping[str, Any], *, worker: Worker) -> Mapping[str, Any]:
+def perform_jobs(event: Mapping[str, Any], *, worker: Worker, metrics: Metrics = _NO_METRICS) -> Mapping[str, Any]:
     """Do the jobs that an SQS event names, each by itself; return the partial batch response.
 
     A record counts as failed where its job failed in this attempt (the table decides when the next is due,
     so a redelivery that comes too early does nothing) or where nothing could be tried; one whose job is
     over, not due or held by another worker is acknowledged.
     """
-    return answer_records(event, lambda record: perform_job(worker, parse_job_id(record)) not in _FAILED)
+    return answer_records(event, lambda record: _is_done(record, worker, metrics))
+
+
+def _is_done(record: Mapping[str, Any], worker: Worker, metrics: Metrics) -> bool:
+    performance = perform_job(worker, parse_job_id(record))
+    _measure(metrics, performance, str(json.loads(record["body"]).get("kind")), kinds=worker.handlers)
+    return performance not in _FAILED
+
+
+def _measure(metrics: Metrics, performance: Performance, kind: str, *, kinds: Container[str]) -> None:
+    """Count the delivery, under its kind where there is one of that name: each name is a metric that is paid for."""
+    counted = {_COUNTED[performance]: 1.0} if performance in _COUNTED else {}
+    if performance is Performance.REFUSED and kind == EXTRACT_UPLOAD:
+        counted[Metric.FILES_REFUSED] = 1.0
+    metrics.write(counted, kind=kind if kind in kinds else "unknown")
 
 
 def parse_job_id(record: Mapping[str, Any]) -> JobId:

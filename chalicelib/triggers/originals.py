@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
@@ -13,6 +13,8 @@ from chalicelib.intake.complete_upload import complete_stored_upload
 from chalicelib.intake.receive_drop import DroppedObject, receive_drop, refuse_drop
 from chalicelib.intake.reception import IntakeRules
 from chalicelib.items.model import UploadId
+from chalicelib.metric_names import Metric
+from chalicelib.metrics import Metrics
 from chalicelib.platform.ports import Clock
 from chalicelib.triggers.object_events import ObjectCreated, read_object_events
 from chalicelib.triggers.records import answer_records
@@ -31,6 +33,7 @@ class Reception:
     database: Database
     rules: IntakeRules
     clock: Clock
+    metrics: Metrics = field(default_factory=Metrics)
 
 
 def receive_originals(event: Mapping[str, Any], *, reception: Reception) -> Mapping[str, Any]:
@@ -76,14 +79,18 @@ def _receive(created: ObjectCreated, reception: Reception) -> None:
 
 
 def _receive_drop(dropped: DroppedObject, reception: Reception) -> None:
+    metric = Metric.UPLOADS_ACCEPTED
     try:
         with reception.database.transaction() as tx:
-            receive_drop(tx, dropped, rules=reception.rules, now=reception.clock.now())
+            upload = receive_drop(tx, dropped, rules=reception.rules, now=reception.clock.now())
     except Unavailable:
         raise
     except LorebaseError as error:
         with reception.database.transaction() as tx:
-            refuse_drop(tx, dropped, error, now=reception.clock.now())
+            upload = refuse_drop(tx, dropped, error, now=reception.clock.now())
+        metric = Metric.FILES_REFUSED
+    if upload is not None:
+        reception.metrics.write({metric: 1})
 
 
 def _complete(key: str, workspace: str, upload: str, reception: Reception) -> None:

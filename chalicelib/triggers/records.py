@@ -1,9 +1,11 @@
 """The edge of a queue: each record is taken alone, and only what failed is delivered again."""
 
+import json
 import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from chalicelib.correlation import correlated
 from chalicelib.errors import Unavailable
 
 _LOGGER = logging.getLogger(__name__)
@@ -12,6 +14,7 @@ _LOGGER = logging.getLogger(__name__)
 def answer_records(event: Mapping[str, Any], is_done: Callable[[Mapping[str, Any]], bool]) -> Mapping[str, Any]:
     """Give each record of an SQS event to `is_done`; return the partial batch response (ReportBatchItemFailures).
 
+    Log lines, and jobs that a record leads to, bear the correlation id that its body names, or its message's id.
     A record comes again where `is_done` says no or raises, and ends among the dead letters where that goes on.
     Our own loop: Powertools' BatchProcessor costs an import and adds nothing but the same answer.
     """
@@ -21,11 +24,19 @@ def answer_records(event: Mapping[str, Any], is_done: Callable[[Mapping[str, Any
 
 def _is_done(record: Mapping[str, Any], is_done: Callable[[Mapping[str, Any]], bool]) -> bool:
     message_id = record["messageId"]
+    with correlated(_correlation_id_of(record)):
+        try:
+            return is_done(record)
+        except Unavailable as error:
+            _LOGGER.warning("The record %s has to wait: %s", message_id, error.detail)
+            return False
+        except Exception:  # the edge of a queue record: one bad message must not harm the others
+            _LOGGER.exception("The record %s failed.", message_id)
+            return False
+
+
+def _correlation_id_of(record: Mapping[str, Any]) -> str:
     try:
-        return is_done(record)
-    except Unavailable as error:
-        _LOGGER.warning("The record %s has to wait: %s", message_id, error.detail)
-        return False
-    except Exception:  # the edge of a queue record: one bad message must not harm the others
-        _LOGGER.exception("The record %s failed.", message_id)
-        return False
+        return str(json.loads(record["body"])["correlation_id"] or record["messageId"])
+    except (KeyError, TypeError, ValueError, RecursionError):
+        return str(record["messageId"])

@@ -8,6 +8,8 @@ from typing import Any
 
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.sweep_jobs import sweep_jobs
+from chalicelib.metric_names import Metric
+from chalicelib.metrics import Metrics
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -15,14 +17,23 @@ Chore = Callable[[], int]
 """Tidies a bounded part of something up, at any time, twice at once as well; returns how much it was."""
 
 _NO_CHORES: Mapping[str, Chore] = MappingProxyType({})
+_NO_METRICS = Metrics()
 
 
-def sweep(_event: Mapping[str, Any], *, worker: Worker, chores: Mapping[str, Chore] = _NO_CHORES) -> Mapping[str, int]:
+def sweep(
+    _event: Mapping[str, Any],
+    *,
+    worker: Worker,
+    chores: Mapping[str, Chore] = _NO_CHORES,
+    metrics: Metrics = _NO_METRICS,
+) -> Mapping[str, int]:
     """Do one round of the sweep; what the event says does not matter, only that it came.
 
     A chore that fails is logged and keeps nothing from the others; the next round tries it again.
     """
-    report = {**asdict(sweep_jobs(worker)), **{name: _do(name, chore) for name, chore in chores.items()}}
+    swept = sweep_jobs(worker)
+    metrics.write({Metric.JOBS_OPEN: swept.open, Metric.OLDEST_JOB_AGE: swept.oldest_seconds})
+    report = {**asdict(swept), **{name: _do(name, chore) for name, chore in chores.items()}}
     if any(report.values()):
         _LOGGER.info("Swept: %s", report)
     return report

@@ -48,6 +48,12 @@ def test_a_job_that_failed_is_reported_and_one_that_is_not_due_is_acknowledged(r
 def test_the_schedule_rings_again_for_what_waits(room: JobRoom) -> None:
     job_id = room.enqueue("a")
     room.bell.rings.clear()
-    assert sweep({"source": "aws.scheduler"}, worker=room.worker({})) == {"rung": 1, "buried": 0, "deleted": 0}
+    assert sweep({"source": "aws.scheduler"}, worker=room.worker({})) == {
+        "rung": 1,
+        "buried": 0,
+        "deleted": 0,
+        "open": 1,
+        "oldest_seconds": 0,
+    }
     assert [ring.job_id for ring in room.bell.rings] == [job_id]
     assert room.read(job_id).state is JobState.WAITING

@@ -19,8 +19,13 @@ _BATCH = 10
 """Entries of one SendMessageBatch at most, by the SQS API."""
 
 
+def message_of(ring: Ring) -> str:
+    """Return the message that stands for a ring."""
+    return json.dumps({"job_id": str(ring.job_id), "kind": ring.kind, "correlation_id": ring.correlation_id})
+
+
 class SqsDoorbell:
-    """Rings by sending `{"job_id", "kind"}` to the queue of the job's kind."""
+    """Rings by sending `{"job_id", "kind", "correlation_id"}` to the queue of the job's kind."""
 
     def __init__(self, clients: Clients, *, queue_urls_by_kind: Mapping[str, str]) -> None:
         self._clients = clients
@@ -48,8 +53,7 @@ class SqsDoorbell:
         if not rings:
             return []
         entries: list[SendMessageBatchRequestEntryTypeDef] = [
-            {"Id": str(number), "MessageBody": json.dumps({"job_id": str(ring.job_id), "kind": ring.kind})}
-            for number, ring in enumerate(rings)
+            {"Id": str(number), "MessageBody": message_of(ring)} for number, ring in enumerate(rings)
         ]
         try:
             answer = self._clients.sqs.send_message_batch(QueueUrl=queue_url, Entries=entries)

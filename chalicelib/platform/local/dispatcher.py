@@ -151,7 +151,9 @@ def job_event(*rings: Ring) -> Mapping[str, Any]:
             {
                 "messageId": str(uuid4()),
                 "receiptHandle": "local",
-                "body": json.dumps({"job_id": str(ring.job_id), "kind": ring.kind}),
+                "body": json.dumps(
+                    {"job_id": str(ring.job_id), "kind": ring.kind, "correlation_id": ring.correlation_id}
+                ),
                 "attributes": {"ApproximateReceiveCount": "1"},
                 "messageAttributes": {},
                 "eventSource": "aws:sqs",

@@ -118,7 +118,7 @@ def test_a_defect_dies_after_its_attempts_without_telling_its_message(room: JobR
 
 def test_what_is_rejected_is_not_tried_again(room: JobRoom) -> None:
     job_id = room.enqueue("a")
-    assert perform_job(room.worker({"count": Registration(_raising(Rejected("x" * 9999)))}), job_id) == "died"
+    assert perform_job(room.worker({"count": Registration(_raising(Rejected("x" * 9999)))}), job_id) == "refused"
     job = room.read(job_id)
     assert (job.state, job.attempts) == (JobState.DEAD, 1)
     assert job.last_error is not None

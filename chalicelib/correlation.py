@@ -1,4 +1,4 @@
-"""The id that ties a request to the jobs that follow from it, in rows and logs."""
+"""The id that ties a request to the jobs that follow from it, in rows, messages and log lines."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ def current_correlation_id() -> str | None:
 
 @contextmanager
 def correlated(correlation_id: str | None) -> Iterator[None]:
-    """Let what is enqueued in the block bear this id."""
+    """Let what is enqueued and logged in the block bear this id."""
     token = _current.set(correlation_id)
     try:
         yield

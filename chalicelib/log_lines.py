@@ -1,0 +1,95 @@
+"""How log lines look: one JSON object each on AWS, a readable line at a terminal, and no values of errors in either.
+
+Whoever reads logs may not read what people stored and asked, and messages of errors quote it: PostgreSQL names the
+row that was there already, pydantic the value that it refused. So an error is told by its classes and by the lines of
+code that it came through, never by its message.
+"""
+
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from traceback import extract_tb
+from typing import TextIO
+
+from chalicelib.correlation import current_correlation_id
+
+_FRAMES = 20
+_ATTRIBUTES_OF_EVERY_RECORD = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
+_OURS = ("chalicelib", "functions", "app")
+
+
+def write_log_lines(formatter: logging.Formatter, *, level: str, stream: TextIO | None = None) -> None:
+    """Let the process log in one form, to standard error unless told otherwise; calling it again replaces the first.
+
+    `level` is for our own lines. Other packages' are kept from WARNING on alone: botocore's at DEBUG quote secrets
+    and signatures. Handlers that were there go, as the one of Lambda's runtime writes messages of errors.
+    """
+    handler = logging.StreamHandler(stream or sys.stderr)
+    handler.setFormatter(formatter)
+    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    for name in _OURS:
+        logging.getLogger(name).setLevel(level)
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object a record. `timestamp` and `level` are what Lambda looks for in lines that are JSON already.
+
+    https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-logformat.html
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as a line."""
+        line = {
+            "timestamp": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname,
+            "logger": record.name,
+            "message": record.getMessage(),
+            "correlation_id": current_correlation_id(),
+            **{name: value for name, value in vars(record).items() if name not in _ATTRIBUTES_OF_EVERY_RECORD},
+        }
+        if error := _error_of(record):
+            line |= {"causes": _causes_of(error), "frames": _frames_of(error)}
+        return json.dumps(line, ensure_ascii=False, default=str)
+
+
+class ReadableLines(logging.Formatter):
+    """One line a record, and one more for each step that an error came through."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as text."""
+        moment = datetime.fromtimestamp(record.created).astimezone().isoformat(sep=" ", timespec="milliseconds")
+        correlation_id = current_correlation_id()
+        about = f" [{correlation_id}]" if correlation_id else ""
+        text = f"{moment} {record.levelname} {record.name}{about}: {record.getMessage()}"
+        added = {name: value for name, value in vars(record).items() if name not in _ATTRIBUTES_OF_EVERY_RECORD}
+        text += "".join(f" {name}={value}" for name, value in added.items())
+        if error := _error_of(record):
+            text += "".join(f"\n  {step}" for step in (*_causes_of(error), *_frames_of(error)))
+        return text
+
+
+def _error_of(record: logging.LogRecord) -> BaseException | None:
+    return record.exc_info[1] if record.exc_info else None
+
+
+def _causes_of(error: BaseException) -> Sequence[str]:
+    """Name the classes of an error and of what led to it, the latest first."""
+    return [f"{type(cause).__module__}.{type(cause).__qualname__}" for cause in _chain(error)]
+
+
+def _frames_of(error: BaseException) -> Sequence[str]:
+    """Name the lines of code that an error came through, those of its first cause first; no line's text or values."""
+    return [
+        f"{frame.filename}:{frame.lineno} {frame.name}"
+        for cause in reversed(_chain(error))
+        for frame in extract_tb(cause.__traceback__)[-_FRAMES:]
+    ]
+
+
+def _chain(error: BaseException) -> Sequence[BaseException]:
+    chain = [error]
+    while (cause := chain[-1].__cause__ or chain[-1].__context__) is not None and cause not in chain:
+        chain.append(cause)
+    return chain
