@@ -12,6 +12,10 @@ select id, name, created_at from organizations where id = %(organization_id)s;
 update organizations set name = %(name)s where id = %(organization_id)s
 returning id, name, created_at;
 
+-- name: lock_founding
+-- Let one starter at a time look whether anything has been founded.
+select pg_advisory_xact_lock(hashtextextended('founding', 0));
+
 -- name: any_organization
 -- Tell whether the deployment has been set up.
 select 1 as found from organizations limit 1;

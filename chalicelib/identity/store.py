@@ -26,7 +26,8 @@ _SQL = load_statements(__package__, "identity.sql")
 
 
 def any_organization(tx: Transaction) -> bool:
-    """Tell whether the deployment has been set up."""
+    """Tell whether the deployment has been set up; nobody else sets it up until the transaction ends."""
+    tx.execute(_SQL["lock_founding"])
     return tx.fetch_one(_SQL["any_organization"]) is not None
 
 

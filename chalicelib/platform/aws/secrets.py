@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from uuid import NAMESPACE_URL, uuid5
 
 from botocore.exceptions import BotoCoreError, ClientError
 
@@ -27,10 +28,12 @@ class ManagedSecrets:
 
     def write(self, name: str, value: str) -> None:
         """Create or replace the secret."""
-        if self.create(name, value) == value:
-            return
-        with _translated_errors(name):
-            self._clients.secrets.put_secret_value(SecretId=self._prefix + name, SecretString=value)
+        try:
+            with _translated_errors(name):
+                self._clients.secrets.put_secret_value(SecretId=self._prefix + name, SecretString=value)
+        except _SecretAbsent:
+            if self.create(name, value) != value:
+                self.write(name, value)
 
     def create(self, name: str, value: str) -> str:
         """Keep `value` unless the secret exists, and return what is kept: one winner among simultaneous callers."""
@@ -41,7 +44,24 @@ class ManagedSecrets:
             with _translated_errors(name):
                 self._clients.secrets.create_secret(Name=self._prefix + name, SecretString=value)
         except _SecretExists:
-            return self.create(name, value)
+            return self._fill(name, value)
+        return value
+
+    def _fill(self, name: str, value: str) -> str:
+        """Return what is in a secret that is there, having put `value` into one that was made without any."""
+        kept = self.read(name)
+        if kept is not None:
+            return kept
+        # Of those that fill it at once the first one wins: the same token with another value is refused
+        # (docs.aws.amazon.com/secretsmanager/latest/apireference/API_PutSecretValue.html).
+        token = str(uuid5(NAMESPACE_URL, f"first value of {self._prefix}{name}"))
+        try:
+            with _translated_errors(name):
+                self._clients.secrets.put_secret_value(
+                    SecretId=self._prefix + name, SecretString=value, ClientRequestToken=token
+                )
+        except _SecretExists:
+            return self._fill(name, value)
         return value
 
     def delete(self, name: str) -> None:
