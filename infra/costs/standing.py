@@ -37,7 +37,7 @@ def standing_lines() -> list[Line]:
     polls = figure("pollers") / figure("poll_seconds") * HOURS * 3600
     swept = DAYS * figure("daily_sweeps")
     awake_share = swept / HOURS
-    gigabyte_seconds = swept * (figure("worker_seconds") + figure("cold_seconds")) * figure("worker_mebibytes") / 1024
+    gigabyte_seconds = swept * (figure("worker_seconds") + figure("cold_seconds")) * figure("sweep_mebibytes") / 1024
     return [
         line("SQS", "empty polls of standard queues", "queue-request", polls * figure("polled_queues"), standing=True),
         line(

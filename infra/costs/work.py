@@ -17,13 +17,14 @@ def function_lines(load: Load) -> list[Line]:
     extraction = figure("parser_start_seconds") + figure("worker_seconds")
     indexing = figure("worker_seconds") * load.documents + embedding / processors
     sweeps = load.working_hours * 60 * figure("sweep_share")
-    worker = figure("worker_mebibytes")
     return [
         *_function("API", load.searches + requests, api_seconds, figure("api_mebibytes")),
-        *_function("originals", load.documents, load.documents * figure("worker_seconds"), worker),
+        *_function(
+            "originals", load.documents, load.documents * figure("worker_seconds"), figure("originals_mebibytes")
+        ),
         *_function("intake", load.documents, load.documents * extraction, figure("intake_mebibytes")),
-        *_function("index", load.documents, indexing, worker),
-        *_function("sweep", sweeps, sweeps * figure("worker_seconds"), worker),
+        *_function("index", load.documents, indexing, figure("index_mebibytes")),
+        *_function("sweep", sweeps, sweeps * figure("worker_seconds"), figure("sweep_mebibytes")),
         *_function("embedder", load.searches + load.documents, embedder_seconds, figure("embedder_mebibytes")),
     ]
 
