@@ -1,6 +1,9 @@
 """The database on AWS, wired: by IAM for the functions that serve, by the master's secret for the one that migrates."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from chalicelib.database.conninfo import verified_conninfo, with_password
 from chalicelib.database.database import Database
@@ -8,8 +11,17 @@ from chalicelib.platform.aws.clients import Clients
 from chalicelib.platform.aws.database_login import DatabaseLogin, certificates_of
 from chalicelib.platform.aws.secrets import ManagedSecrets
 from chalicelib.platform.errors import DatabaseLoginUnavailable
-from chalicelib.platform.ports import Clock
-from chalicelib.settings import Settings
+from chalicelib.platform.ports import Clock, Secrets
+from chalicelib.settings import Settings, load_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Ownership:
+    """What it takes to prepare a database: its owner's login, the name of the role that serves, the secret store."""
+
+    conninfo: str = field(repr=False)
+    role: str
+    secrets: Secrets
 
 
 def application_database(settings: Settings, clients: Clients, clock: Clock) -> Database:
@@ -35,13 +47,26 @@ def application_database(settings: Settings, clients: Clients, clock: Clock) -> 
     )
 
 
-def master_conninfo(settings: Settings, clients: Clients) -> str:
-    """Return how the master connects, with the password of the moment: RDS changes it every week.
+@contextmanager
+def database_ownership(settings: Settings | None = None) -> Iterator[Ownership]:
+    """Wire the function that migrates; the environment's settings are the default.
 
+    The master's password is read each time: RDS changes it every week.
     Raises DatabaseLoginUnavailable, SecretsUnavailable, DatabaseRegionUnknown.
     """
-    if settings.database_url:
-        return settings.database_url
+    settings = settings or load_settings()
+    clients = Clients(endpoint_url=settings.aws_endpoint_url)
+    try:
+        yield Ownership(
+            conninfo=settings.database_url or _master_conninfo(settings, clients),
+            role=settings.database_user,
+            secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
+        )
+    finally:
+        clients.close()
+
+
+def _master_conninfo(settings: Settings, clients: Clients) -> str:
     kept = ManagedSecrets(clients, prefix="").read(settings.database_master_secret)
     if kept is None:
         raise DatabaseLoginUnavailable("The secret with the master's login is not there.")

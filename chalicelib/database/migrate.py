@@ -92,6 +92,14 @@ def _refuse_strangers(applied: dict[int, str], migrations: Sequence[Migration]) 
 
 
 def _apply(connection: psycopg.Connection[tuple[object, ...]], migration: Migration) -> None:
+    try:
+        _run(connection, migration)
+    except psycopg.Error as error:
+        error.add_note(f"in migration {migration.number:04} ({migration.name})")
+        raise
+
+
+def _run(connection: psycopg.Connection[tuple[object, ...]], migration: Migration) -> None:
     record = "insert into schema_migrations (number, name, checksum) values (%s, %s, %s)"
     row = [migration.number, migration.name, migration.checksum]
     if migration.text.startswith(_OUTSIDE):

@@ -2,31 +2,42 @@
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
+from chalicelib.aws_database import Ownership, database_ownership
 from chalicelib.database.application_role import grant_application_role
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import Migration, SchemaIsNewer, migrate
 from chalicelib.database.wait_for_server import wait_for_server
+from chalicelib.errors import LorebaseError
 from chalicelib.identity.found_first import found_first_organization
 from chalicelib.identity.found_organization import Foundation
 from chalicelib.platform.generated_secrets import read_or_create
-from chalicelib.platform.ports import Secrets
 
 OWNER_KEY = "owner-key"
 """The name of the secret with the first owner's API key."""
 
+_RESUME_SECONDS = 180.0
 _LOGGER = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Ownership:
-    """What it takes: the owner's way into the database, the name of the role that serves, the secret store."""
+class DatabaseNotPrepared(Exception):
+    """Why a deployment failed, in words that may be shown: CloudFormation keeps them as the reason."""
 
-    conninfo: str = field(repr=False)
-    role: str
-    secrets: Secrets
+
+def prepare_or_raise() -> Mapping[str, Any]:
+    """Prepare the database that the environment names. Raises DatabaseNotPrepared, whose message holds no values."""
+    try:
+        with database_ownership() as ownership:
+            return prepare_database(ownership, seconds=_RESUME_SECONDS)
+    except LorebaseError as error:
+        _LOGGER.exception("The database was not prepared.")
+        raise DatabaseNotPrepared(error.detail) from None
+    except Exception as error:
+        # The edge: a driver's message may quote rows, which are nobody's business outside the log.
+        _LOGGER.exception("The database was not prepared.")
+        where = " ".join([type(error).__name__, *getattr(error, "__notes__", [])])
+        raise DatabaseNotPrepared(f"{where}; the function's log says more") from None
 
 
 def prepare_database(ownership: Ownership, *, seconds: float) -> Mapping[str, Any]:

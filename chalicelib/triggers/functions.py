@@ -10,11 +10,14 @@ from typing import Any
 from uuid import uuid4
 
 from chalicelib.bootstrap import application
+from chalicelib.correlation import correlated
 from chalicelib.jobs.perform_job import Worker
+from chalicelib.triggers.deployment import prepare_or_raise
+from chalicelib.triggers.chores import chores_of
 from chalicelib.triggers.edge import at_the_edge
 from chalicelib.triggers.jobs import perform_jobs
 from chalicelib.triggers.originals import Reception, receive_originals
-from chalicelib.triggers.sweep import sweep
+from chalicelib.triggers.sweep import answer_sweep
 
 
 @at_the_edge
@@ -32,9 +35,16 @@ def handle_jobs(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @at_the_edge
-def handle_sweep(event: Mapping[str, Any]) -> Mapping[str, int]:
-    """Answer the minute's schedule."""
-    return sweep(event, worker=_worker(), metrics=application().metrics)
+def handle_sweep(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Answer the queue that asks for rounds of the sweep, and the day's schedule."""
+    wired = application()
+    return answer_sweep(event, worker=_worker(), chores=chores_of(wired), metrics=wired.metrics)
+
+
+def handle_migrations(_event: Mapping[str, Any], context: object = None) -> Mapping[str, Any]:
+    """Answer a deployment, which fails with the reason that this raises."""
+    with correlated(getattr(context, "aws_request_id", None)):
+        return prepare_or_raise()
 
 
 def _worker() -> Worker:
