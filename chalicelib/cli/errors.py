@@ -1,6 +1,6 @@
 """What goes wrong between a terminal and the API, and the exit code that it ends with."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar
 
 from chalicelib.errors import Forbidden, LorebaseError, NotFound, Rejected, Unavailable
@@ -70,6 +70,22 @@ def exit_code_of(error: LorebaseError) -> int:
     if status in _EXIT_CODES_BY_STATUS:
         return _EXIT_CODES_BY_STATUS[status]
     return UNAVAILABLE if status >= 500 else INCOMPLETE
+
+
+def exit_code_of_all(errors: Iterable[LorebaseError], *, is_any_done: bool) -> int:
+    """Return the exit code of a command that does several things, by what went wrong with some of them.
+
+    Where nothing was done and all went wrong alike, that is why; else the rest is done, and the code says no more.
+    """
+    codes = {exit_code_of(error) for error in errors}
+    if not codes:
+        return OK
+    return codes.pop() if len(codes) == 1 and not is_any_done else INCOMPLETE
+
+
+def ends_all(error: LorebaseError) -> bool:
+    """Tell whether whatever is asked next would fare alike: there is no right to it, or no server any more."""
+    return status_of(error) in {401, 403} or isinstance(error, ServerUnreachable)
 
 
 def status_of(error: LorebaseError) -> int:

@@ -13,6 +13,7 @@ from chalicelib.cli.session import Session
 from chalicelib.cli.upload_files import UploadRun
 from chalicelib.cli.upload_report import Outcome, UploadReport
 from chalicelib.cli.waiting import Patience
+from chalicelib.errors import LorebaseError
 from chalicelib.items.errors import InvalidPath
 from chalicelib.items.model import ItemClass, ItemScope, ItemStatus
 from chalicelib.items.paths import checked_folder
@@ -64,9 +65,9 @@ def command(
         )
         run.take_in(found)
     session.printer.json(run.report.document())
-    _show(session.printer, run.report)
+    _show(session.printer, run.report, end=run.end)
     if run.end is not None:
-        session.printer.remark(f"lorebase: {run.end.detail}")
+        raise run.end
     return run.exit_code
 
 
@@ -91,9 +92,12 @@ def _nothing_in(paths: Sequence[str], found: Found) -> str:
     return f"There is nothing to upload in {where}: all of it is left out ({why})."
 
 
-def _show(printer: Printer, report: UploadReport) -> None:
+def _show(printer: Printer, report: UploadReport, *, end: LorebaseError | None) -> None:
+    """Print what people should know; what failed by the `end` of all is said once, by whoever catches that."""
     for outcome in (Outcome.REFUSED, Outcome.FAILED):
         entries = report.document()["items"][outcome]
+        if end is not None:
+            entries = [entry for entry in entries if entry["detail"] != end.detail]
         for entry in entries[:_SHOWN]:
             printer.line(f"{outcome}  {entry['path']}: {entry['detail']}")
         if len(entries) > _SHOWN:

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Any
 
 from chalicelib.cli.client import Client, Json
-from chalicelib.cli.errors import ServerProblem, ServerUnreachable, exit_code_of, problem_name_of, status_of
+from chalicelib.cli.errors import INCOMPLETE, ServerProblem, ends_all, exit_code_of_all, problem_name_of, status_of
 from chalicelib.cli.fingerprints import FingerprintedFile, fingerprint
 from chalicelib.cli.local_files import Found, LocalFile, local_places
 from chalicelib.cli.moves import find_moves
@@ -34,7 +34,8 @@ class UploadRun:
     stages: Stages
     report: UploadReport = field(default_factory=UploadReport)
     end: LorebaseError | None = None
-    """What made the rest pointless: no right to write, or no server any more."""
+    """What made the rest pointless: no right to write, no workspace, or no server any more."""
+    _errors: list[LorebaseError] = field(default_factory=list)
     _pending: dict[str, str] = field(default_factory=dict)
     _awaited_items: dict[str, str] = field(default_factory=dict)
 
@@ -53,10 +54,10 @@ class UploadRun:
 
     @property
     def exit_code(self) -> int:
-        """What the command ends with."""
-        if self.end is not None:
-            return exit_code_of(self.end)
-        return 0 if self.report.is_complete else 1
+        """What the command ends with, where nothing made the rest pointless."""
+        done = self.report.counts[Outcome.ADDED] + self.report.counts[Outcome.UPDATED]
+        is_any_done = bool(done + self.report.counts[Outcome.UNCHANGED])
+        return exit_code_of_all(self._errors, is_any_done=is_any_done) or (0 if self.report.is_complete else INCOMPLETE)
 
     def _fingerprint(self, files: Sequence[LocalFile]) -> Sequence[FingerprintedFile]:
         read: dict[str, FingerprintedFile] = {}
@@ -119,7 +120,7 @@ class UploadRun:
             try:
                 return send_file(self.client, self.workspace_url, file, attributes=self.attributes, is_known=is_known)
             except LorebaseError as error:
-                if _ends_all(error):
+                if ends_all(error) or status_of(error) == 404:
                     self.end = error
                 raise
 
@@ -166,6 +167,7 @@ class UploadRun:
         return uploads, items
 
     def _note_problem(self, path: str, error: LorebaseError) -> None:
+        self._errors.append(error)
         outcome = Outcome.REFUSED if status_of(error) in _REFUSING_STATUSES else Outcome.FAILED
         self.report.note(outcome, path, reason=problem_name_of(error), detail=error.detail)
 
@@ -178,8 +180,3 @@ class UploadRun:
 def _checked_fingerprint(file: LocalFile) -> FingerprintedFile:
     checked_path(file.path)
     return fingerprint(file)
-
-
-def _ends_all(error: LorebaseError) -> bool:
-    """Tell whether the other files would fare alike."""
-    return status_of(error) in {401, 403, 404} or isinstance(error, ServerUnreachable)
