@@ -1,6 +1,6 @@
 """Secrets that a stage makes for itself: what API keys are hashed with, and what cursors are signed with."""
 
-from aws_cdk import RemovalPolicy
+from aws_cdk import ArnFormat, RemovalPolicy, Stack
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
@@ -10,6 +10,24 @@ from infra.configuration import Deployment
 OWN_SECRETS = ("api-key-pepper", "cursor-key")
 _CHARACTERS = 43
 """Letters and digits worth 256 bits."""
+
+
+def secret_name(deployment: Deployment, name: str) -> str:
+    """Return what a secret of the stage is called in Secrets Manager."""
+    return f"lorebase/{deployment.stage}/{name}"
+
+
+def secret_arn(scope: Construct, deployment: Deployment, name: str) -> str:
+    """Return a pattern of the secret's ARN, to whose name Secrets Manager adds six characters of its own.
+
+    docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_iam-policies.html
+    """
+    return Stack.of(scope).format_arn(
+        service="secretsmanager",
+        resource="secret",
+        resource_name=f"{secret_name(deployment, name)}-??????",
+        arn_format=ArnFormat.COLON_RESOURCE_NAME,
+    )
 
 
 class OwnSecrets(Construct):
@@ -24,7 +42,7 @@ class OwnSecrets(Construct):
             secretsmanager.Secret(
                 self,
                 name,
-                secret_name=f"lorebase/{deployment.stage}/{name}",
+                secret_name=secret_name(deployment, name),
                 encryption_key=key,
                 generate_secret_string=secretsmanager.SecretStringGenerator(
                     password_length=_CHARACTERS, exclude_punctuation=True

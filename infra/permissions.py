@@ -9,13 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_iam as iam
 from constructs import Construct
 
 from infra.configuration import Deployment
 from infra.originals import Originals
-from infra.own_secrets import OWN_SECRETS
+from infra.own_secrets import OWN_SECRETS, secret_arn
 from infra.queues import Queues
 
 if TYPE_CHECKING:
@@ -115,6 +114,20 @@ PERMISSIONS: Mapping[str, Sequence[Permission]] = {
     ),
 }
 
+MIGRATIONS: Sequence[Permission] = (
+    Permission(
+        ("secretsmanager:GetSecretValue",),
+        ("secret of the master",),
+        "logs in as the owner of the database, and is the only one to do so",
+    ),
+    Permission(
+        ("secretsmanager:GetSecretValue",), ("secret api-key-pepper",), "hashes the first owner's API key with it"
+    ),
+    Permission(("secretsmanager:PutSecretValue",), ("secret owner-key",), "keeps that key for the operator"),
+    _KEY,
+)
+"""The function of a deployment's step; it is no user of the database but its master."""
+
 EVERY_FUNCTION: Sequence[Permission] = (
     Permission(
         ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
@@ -132,7 +145,9 @@ EVERY_FUNCTION: Sequence[Permission] = (
         "enters the network; AWS lets none of these name a resource",
     ),
     Permission(
-        ("rds-db:connect",), ("database user lorebase_app",), "logs in as the user that cannot alter the schema"
+        ("rds-db:connect",),
+        ("database user lorebase_app",),
+        "logs in as the user that cannot alter the schema; `migrations` cannot, being the database's master",
     ),
 )
 EVERY_WORKER: Sequence[Permission] = (
@@ -172,15 +187,7 @@ class Arns:
         }
         self._arns |= {f"objects {prefix}": f"{bucket}/{prefix}*" for prefix in ("staging/", "drop/", "originals/")}
         self._arns |= {f"queue {name}": queue.queue.queue_arn for name, queue in queues.by_name.items()}
-        for name in OWN_SECRETS:
-            # Secrets Manager ends the name with six characters of its own
-            # (docs.aws.amazon.com/secretsmanager/latest/userguide/auth-and-access_iam-policies.html).
-            self._arns[f"secret {name}"] = Stack.of(scope).format_arn(
-                service="secretsmanager",
-                resource="secret",
-                resource_name=f"lorebase/{deployment.stage}/{name}-??????",
-                arn_format=ArnFormat.COLON_RESOURCE_NAME,
-            )
+        self._arns |= {f"secret {name}": secret_arn(scope, deployment, name) for name in OWN_SECRETS}
 
     def statements_for(self, principal: str) -> Sequence[iam.PolicyStatement]:
         """Return a principal's lines as statements; what the stage has not (no embedder, no key) is left out."""
@@ -209,6 +216,7 @@ def permissions_page() -> str:
         "Every function": EVERY_FUNCTION,
         "Every worker": EVERY_WORKER,
         **{f"Function `{principal}`": permissions for principal, permissions in PERMISSIONS.items()},
+        "Function `migrations`": MIGRATIONS,
     }
     for title, permissions in sections.items():
         lines += ["", f"## {title}", "", "| Actions | Resources | Why |", "| --- | --- | --- |"]

@@ -12,8 +12,8 @@ from uuid import uuid4
 from chalicelib.bootstrap import application
 from chalicelib.correlation import correlated
 from chalicelib.jobs.perform_job import Worker
-from chalicelib.triggers.deployment import prepare_or_raise
 from chalicelib.triggers.chores import chores_of
+from chalicelib.triggers.deployment import prepare_or_raise
 from chalicelib.triggers.edge import at_the_edge
 from chalicelib.triggers.jobs import perform_jobs
 from chalicelib.triggers.originals import Reception, receive_originals
