@@ -8,20 +8,16 @@ STAGE = "Stage"
 """The dimension that every metric has."""
 KIND = "Kind"
 """The dimension of what is told apart by kind of job. Each combination is a metric that AWS charges for."""
+BY_KIND = ((STAGE, KIND),)
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """How a metric is called, what it counts in (a unit of CloudWatch), and whether by kind of job."""
+    """How a metric is called, what it counts in (a unit of CloudWatch), and over what: a dimension set each."""
 
     name: str
     unit: str
-    by_kind: bool = False
-
-    @property
-    def dimensions(self) -> tuple[str, ...]:
-        """The names of its dimensions."""
-        return (STAGE, KIND) if self.by_kind else (STAGE,)
+    dimension_sets: tuple[tuple[str, ...], ...] = ((STAGE,),)
 
 
 class Metric(Enum):
@@ -30,10 +26,10 @@ class Metric(Enum):
     ITEMS_CREATED = Measure("ItemsCreated", "Count")
     UPLOADS_ACCEPTED = Measure("UploadsAccepted", "Count")
     FILES_REFUSED = Measure("FilesRefused", "Count")
-    JOBS_DONE = Measure("JobsDone", "Count", by_kind=True)
-    JOBS_RETRIED = Measure("JobsRetried", "Count", by_kind=True)
-    JOBS_REFUSED = Measure("JobsRefused", "Count", by_kind=True)
-    JOBS_DEAD = Measure("JobsDead", "Count", by_kind=True)
+    JOBS_DONE = Measure("JobsDone", "Count", BY_KIND)
+    JOBS_RETRIED = Measure("JobsRetried", "Count", BY_KIND)
+    JOBS_REFUSED = Measure("JobsRefused", "Count", BY_KIND)
+    JOBS_DEAD = Measure("JobsDead", "Count", (*BY_KIND, (STAGE,)))
     JOBS_OPEN = Measure("JobsOpen", "Count")
     OLDEST_JOB_AGE = Measure("OldestJobAge", "Seconds")
     SEARCH_TIME = Measure("SearchTime", "Milliseconds")

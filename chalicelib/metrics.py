@@ -36,14 +36,14 @@ def embedded_metrics(
 ) -> Mapping[str, object]:
     """Return the line: metrics of the same dimensions share a directive; the correlation id is searchable only."""
     directives = []
-    for dimensions in sorted({metric.value.dimensions for metric in values}):
-        alike = [metric.value for metric in values if metric.value.dimensions == dimensions]
+    for sets in sorted({metric.value.dimension_sets for metric in values}):
+        alike = [metric.value for metric in values if metric.value.dimension_sets == sets]
         metrics = [{"Name": measure.name, "Unit": measure.unit} for measure in alike]
-        directives.append({"Namespace": NAMESPACE, "Dimensions": [list(dimensions)], "Metrics": metrics})
+        directives.append({"Namespace": NAMESPACE, "Dimensions": [list(each) for each in sets], "Metrics": metrics})
     return {
         "_aws": {"Timestamp": int(at.timestamp() * 1000), "CloudWatchMetrics": directives},
         STAGE: stage,
-        **({KIND: kind} if any(metric.value.by_kind for metric in values) else {}),
+        **({KIND: kind} if kind else {}),
         **{metric.value.name: value for metric, value in values.items()},
         "correlation_id": correlation_id,
     }
