@@ -1,6 +1,5 @@
 """The way of the bucket's events to their queue: S3 tells EventBridge of new objects, and one rule passes them on."""
 
-from aws_cdk import Stack
 from aws_cdk import aws_events as events
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -51,7 +50,7 @@ class Arrivals(Construct):
         )
         for target in (queue.queue, queue.dead_letters):
             target.add_to_resource_policy(_from(self.rule, target.queue_arn))
-        key.add_to_resource_policy(_may_encrypt(Stack.of(self).account))
+        key.add_to_resource_policy(_may_encrypt())
 
 
 def _from(rule: events.CfnRule, queue_arn: str) -> iam.PolicyStatement:
@@ -64,15 +63,16 @@ def _from(rule: events.CfnRule, queue_arn: str) -> iam.PolicyStatement:
     )
 
 
-def _may_encrypt(account: str) -> iam.PolicyStatement:
-    """Let EventBridge send to queues under the key; by account, since key, queue and rule would make a circle.
+def _may_encrypt() -> iam.PolicyStatement:
+    """Let EventBridge send to queues under the key; which rule may send where is for each queue's policy to say.
 
-    https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html.
+    No condition, since EventBridge's calls of a key bear no source: with one, events vanish without a trace
+    (docs.aws.amazon.com/sns/latest/dg/sns-key-management.html, github.com/awslabs/landing-zone-accelerator-on-aws
+    issue 407; docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-key-management.html).
     """
     return iam.PolicyStatement(
         sid="EventBridgeSends",
         principals=[iam.ServicePrincipal("events.amazonaws.com")],
         actions=["kms:Decrypt", "kms:GenerateDataKey"],
         resources=["*"],
-        conditions={"StringEquals": {"aws:SourceAccount": account}},
     )
