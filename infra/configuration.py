@@ -56,6 +56,7 @@ class Deployment(_Choice):
     domain: Domain | None = None
     firewall: bool = False
     requests_per_second: int = Field(50, ge=1)
+    gateway_log_role: bool = Field(True, description="Whether to give API Gateway the account's role for its logs.")
     alarm_address: str | None = Field(None, pattern=r"^[^@\s]+@[^@\s]+$")
     monthly_budget_usd: int | None = Field(None, ge=1)
     log_days: Literal[7, 14, 30, 90, 365] = 30
