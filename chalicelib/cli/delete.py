@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import click
 
-from chalicelib.cli.batch import do_each
+from chalicelib.cli.batch import report, try_each
 from chalicelib.cli.client import Json
 from chalicelib.cli.errors import NothingAtPath
 from chalicelib.cli.item_references import find_item, list_folder
@@ -25,14 +25,12 @@ def command(session: Session, *, references: Sequence[str], recursive: bool, yes
     session.say_workspace()
     if not yes:
         _ask(items)
-    return do_each(
-        session,
-        "deleted",
+    url = f"{session.workspace_url}/items"
+    batch = try_each(
         list(items.values()),
-        lambda item: session.client.delete(
-            f"{session.workspace_url}/items/{item['id']}", revision=int(item["revision"])
-        ),
+        lambda item: session.client.delete(f"{url}/{item['id']}", revision=int(item["revision"])),
     )
+    return report(session, batch, done="deleted")
 
 
 def _find_items(session: Session, references: Sequence[str], *, recursive: bool) -> dict[str, Json]:

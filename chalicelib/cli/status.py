@@ -32,4 +32,7 @@ def command(session: Session) -> None:
         for example in failure["examples"]:
             printer.line(f"         {example['path']}: {example['detail']}")
     if status["failures"]:
-        printer.remark("Try again with `lorebase retry PATH` or `lorebase retry --all-failed`.")
+        printer.remark(
+            "Mend the documents and upload them again, or try again as they are: `lorebase retry PATH --wait`"
+            " or `lorebase retry --all-failed --wait`."
+        )

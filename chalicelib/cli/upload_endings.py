@@ -42,12 +42,18 @@ def note_ending(
     elif upload["state"] == "failed":
         reason = _reason_of(upload["reason"])
         report.note(Outcome.REFUSED if reason["reason"] in _REFUSED else Outcome.FAILED, path, **known, **reason)
-    elif item is not None and item["index"]["state"] in {"pending", "indexing"}:
-        report.note(Outcome.FAILED, path, **known, **_too_late("indexed"))
-    elif item is not None and item["index"]["state"] == "failed":
-        report.note(Outcome.FAILED, path, **known, **_reason_of(item["index"]["reason"]))
+    elif item is not None and (problem := ending_of_item(item)):
+        report.note(Outcome.FAILED, path, **known, **problem)
     else:
         report.note(Outcome(upload["outcome"]), path, **known, note=_note_on(upload))
+
+
+def ending_of_item(item: Json) -> dict[str, Any] | None:
+    """Return why an item is not in search once it should be; None where it is, or has nothing to find."""
+    state = item["index"]["state"]
+    if state in {"pending", "indexing"}:
+        return _too_late("indexed")
+    return _reason_of(item["index"]["reason"]) if state == "failed" else None
 
 
 def _note_on(upload: Json) -> str | None:

@@ -31,7 +31,10 @@ def retry_upload(
     """
     upload = _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
     if upload.state not in _RETRIED:
-        raise UploadNotFailed(f"The upload is {upload.state}.", state=str(upload.state))
+        raise UploadNotFailed(
+            f"The upload is {upload.state}; only one that failed or was skipped can be retried.",
+            state=str(upload.state),
+        )
     key = original_key(workspace_id, upload.sha256) if upload.sha256 else upload.source_key
     if rules.originals.find(key) is None:
         raise UploadNotReceived("The bytes were refused and are not kept; upload the file again.")

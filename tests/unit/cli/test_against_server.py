@@ -144,6 +144,29 @@ def test_operators_see_and_steer(served: CommandLine) -> None:
     agent = served.run("members", "add", "agent", "Bot", "--json").json
     assert served.run("members", "place", agent["id"], "viewer").code == 0
     assert "Bot" in served.run("members", "list").out
-    assert served.run("retry", "a.md").code == 0
+    retried = served.run("retry", "a.md")
+    assert (retried.code, retried.out) == (0, "queued  a.md\n")
+    assert "lorebase status" in retried.err
     assert served.run("retry", "b.md").code == 3
     assert served.run("version", "--json").json["server"] is not None
+
+
+def test_a_retry_that_waits_tells_what_came_of_it(served: CommandLine) -> None:
+    (served.cwd / "good.md").write_text("# Good\n\nText.\n")
+    (served.cwd / "empty.md").write_bytes(b"")
+    (served.cwd / "broken.pdf").write_bytes(b"%PDF-1.7\nno page in here\n")
+    assert served.run("retry", "--all-failed").err == "Nothing has failed, so there is nothing to retry.\n"
+    assert served.run("upload", ".").code == 1
+
+    assert served.run("retry", "good.md", "--wait").out == "done  good.md\n"
+    assert served.run("retry", "empty.md", "--wait").out == "done  empty.md: The document holds no text\n"
+    again = served.run("retry", "--all-failed", "--wait", "--json")
+    assert (again.code, again.json["retried"]) == (1, [])
+    assert [(entry["path"], entry["reason"]) for entry in again.json["failed"]] == [("broken.pdf", "document-broken")]
+    item_id = served.run("show", "broken.pdf", "--json").json["id"]
+    assert served.run("retry", item_id, "--wait").out.startswith("failed  broken.pdf: ")
+
+    upload_id = served.run("upload", "good.md", "--tag", "t", "--json").json["items"]["updated"][0]["upload_id"]
+    refused = served.run("retry", upload_id)
+    assert (refused.code, refused.err) == (1, "Nothing could be retried; mend the documents and upload them again.\n")
+    assert "only one that failed or was skipped" in refused.out
