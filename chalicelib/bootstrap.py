@@ -25,6 +25,7 @@ from chalicelib.jobs.queue import JobQueue
 from chalicelib.log_lines import JsonLines, write_log_lines
 from chalicelib.metrics import Metrics
 from chalicelib.platform.aws.clock import SystemClock as AwsClock
+from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.generated_secrets import read_or_create
 from chalicelib.platform.local.clock import SystemClock
 from chalicelib.platform.local.originals import LocalOriginals
@@ -154,7 +155,8 @@ def _embedder_of(settings: Settings, clients: "Clients | None") -> Embedder | No
     if settings.embedder == "lambda" and clients is not None:
         from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415
 
-        return LambdaEmbedder(clients.functions, settings.embed_function)
+        model = MODELS_BY_NAME[settings.embed_model]
+        return LambdaEmbedder(clients.functions, settings.embed_function, model=model)
     return None
 
 

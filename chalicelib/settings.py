@@ -68,6 +68,12 @@ class Settings(BaseSettings):
         description="Where the embedding model's files are kept once fetched; by default in the user's cache folder.",
     )
     embedder: Literal["local", "lambda", "none"] = Field("local", description="What embeds; none: lexical search only.")
+    embed_model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = Field(
+        "all-MiniLM-L6-v2", description="The model that the embedder's function was built with (embedder lambda)."
+    )
+    embed_engine: Literal["openvino", "sentence-transformers"] = Field(
+        "openvino", description="What runs the model inside the embedder's function."
+    )
     chunk_tokens: int = Field(512, ge=32, le=2048, description="Tokens of a chunk at most.")
     chunk_overlap: int = Field(64, ge=0, description="Tokens that neighbouring chunks of a section share.")
 

@@ -18,6 +18,7 @@ from tests.fixtures.databases import (
 )
 from tests.fixtures.lorebases import lorebase
 from tests.fixtures.models import embedder, model_folder
+from tests.fixtures.served_models import served_folder
 from tests.fixtures.tls_postgres import tls_postgres
 
 __all__ = [
@@ -33,6 +34,7 @@ __all__ = [
     "moto_url",
     "postgres",
     "postgres_binaries",
+    "served_folder",
     "template",
     "tls_postgres",
 ]

@@ -1,47 +1,57 @@
 """Embeds batches and single questions for the other functions, and nothing else."""
 
 import base64
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from chalicelib.errors import LorebaseError
-from chalicelib.platform.local.embedder import LocalEmbedder, local_embedder
+from chalicelib.metric_names import Metric
+from chalicelib.metrics import Metrics
 from chalicelib.settings import load_settings
+from functions.embed.served_model import ServedModel, load_model
 
 MOST_TEXTS = 512
 
 
 @cache
-def _embedder() -> LocalEmbedder:
+def _model() -> ServedModel:
     settings = load_settings()
-    return local_embedder(settings.model_folder, settings.cache_folder)
+    return load_model(settings.model_folder or Path("/opt/model"), engine=settings.embed_engine)
+
+
+@cache
+def _metrics() -> Metrics:
+    settings = load_settings()
+    return Metrics(stage=settings.stage, is_on=settings.metrics == "emf")
 
 
 if load_settings().platform == "aws":
     # Lambda gives a starting function more processor than a first request gets.
-    _embedder().embed_query("warm-up")
+    _model().embed(["warm-up"], "query")
 
 
-def handle(event: dict[str, Any], _context: object = None) -> dict[str, Any]:
-    """Answer {"texts": […], "purpose": "passage" | "query"} with little-endian float32 rows, or an error."""
+def handle(event: Mapping[str, Any], _context: object = None) -> Mapping[str, Any]:
+    """Answer {"texts": […], "purpose": "passage" | "query"} with little-endian float32 rows, or an error.
+
+    `tokens` is how many were read. An error is an answer too, since what raises is taken for a defect and repeated.
+    """
     texts, purpose = event.get("texts"), event.get("purpose", "passage")
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         return _error("texts-malformed", "texts must be a list of strings.")
     if len(texts) > MOST_TEXTS:
         return _error("too-many-texts", f"At most {MOST_TEXTS} texts a request.")
+    if purpose not in {"passage", "query"} or (purpose == "query" and len(texts) != 1):
+        return _error("purpose-unknown", "purpose must be passage, or query with one text.")
     try:
-        match purpose:
-            case "passage":
-                vectors = _embedder().embed_passages(texts)
-            case "query" if len(texts) == 1:
-                vectors = _embedder().embed_query(texts[0])
-            case _:
-                return _error("purpose-unknown", "purpose must be passage, or query with one text.")
+        vectors, tokens = _model().embed(texts, purpose)
     except LorebaseError as problem:
         return _error(problem.problem_type(), problem.detail)
+    _metrics().write({Metric.EMBEDDING_TOKENS: tokens})
     rows = base64.b64encode(vectors.astype("<f4").tobytes()).decode("ascii")
-    return {"space": _embedder().space, "vectors": rows, "shape": list(vectors.shape)}
+    return {"space": _model().space, "vectors": rows, "shape": list(vectors.shape), "tokens": tokens}
 
 
-def _error(kind: str, detail: str) -> dict[str, Any]:
+def _error(kind: str, detail: str) -> Mapping[str, Any]:
     return {"error": {"type": kind, "detail": detail}}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from chalicelib.platform.local.model.engine import Engine
 from chalicelib.platform.local.model.fetch import provide_model
-from chalicelib.platform.local.model.graph import Precision
+from chalicelib.platform.local.model.openvino_runtime import Precision
 from chalicelib.settings import Settings
 
 _TEXTS_BY_NAME = {

@@ -3,19 +3,23 @@
 import io
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 from chalicelib.platform.aws.embedder import LambdaEmbedder
+from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.local.embedder import LocalEmbedder
 from chalicelib.platform.ports import Embedder
 from functions.embed import handler
+from functions.embed.served_model import ServedModel, load_model
 
 pytestmark = pytest.mark.model
 
 _LAMBDA_LIMIT = 6 * 1024 * 1024
+MODEL = MODELS_BY_NAME["all-MiniLM-L6-v2"]
 
 
 class InvokedHandler:
@@ -34,14 +38,19 @@ class InvokedHandler:
 
 
 @pytest.fixture
-def function(embedder: LocalEmbedder, monkeypatch: pytest.MonkeyPatch) -> InvokedHandler:
-    monkeypatch.setattr(handler, "_embedder", lambda: embedder)
+def function(served_model: ServedModel, monkeypatch: pytest.MonkeyPatch) -> InvokedHandler:
+    monkeypatch.setattr(handler, "_model", lambda: served_model)
     return InvokedHandler()
+
+
+@pytest.fixture(scope="module")
+def served_model(served_folder: Path) -> ServedModel:
+    return load_model(served_folder, engine="openvino")
 
 
 @pytest.fixture(params=["local", "aws"])
 def either(request: pytest.FixtureRequest, embedder: LocalEmbedder, function: InvokedHandler) -> Embedder:
-    return embedder if request.param == "local" else LambdaEmbedder(function, "embed")
+    return embedder if request.param == "local" else LambdaEmbedder(function, "embed", model=MODEL)
 
 
 def test_rows_are_as_many_as_texts_and_of_length_one(either: Embedder) -> None:
@@ -89,5 +98,5 @@ def test_the_tail_of_a_long_text_counts(either: Embedder) -> None:
 
 def test_both_sides_give_the_same_vectors(embedder: LocalEmbedder, function: InvokedHandler) -> None:
     texts = ["one", "two " * 600, "Überweisung \ud800"]
-    remote = LambdaEmbedder(function, "embed").embed_passages(texts)
+    remote = LambdaEmbedder(function, "embed", model=MODEL).embed_passages(texts)
     assert np.allclose((remote * embedder.embed_passages(texts)).sum(axis=1), 1, atol=1e-3)

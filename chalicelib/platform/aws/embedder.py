@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from botocore.exceptions import BotoCoreError, ClientError
 
+from chalicelib.platform.embedding_models import EmbeddingModel
 from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
 from chalicelib.platform.ports import Vectors
 
@@ -27,15 +28,12 @@ class InvokesFunctions(Protocol):
 class LambdaEmbedder:
     """Speaks to functions/embed; refuses vectors of any space but its own."""
 
-    languages: frozenset[str] | None = frozenset({"en"})
-
-    def __init__(
-        self, client: InvokesFunctions, function: str, *, space: str = "all-MiniLM-L6-v2/384", dimensions: int = 384
-    ) -> None:
+    def __init__(self, client: InvokesFunctions, function: str, *, model: EmbeddingModel) -> None:
         self._client = client
         self._function = function
-        self.space = space
-        self.dimensions = dimensions
+        self.space = model.space
+        self.dimensions = model.dimensions
+        self.languages = model.languages
 
     def embed_passages(self, texts: Sequence[str]) -> Vectors:
         """Embed texts of any length, whole. Raises EmbedderUnavailable, and EmbeddedTextTooLong above 5 MB."""

@@ -1,53 +1,21 @@
 """Builds the BERT encoder of all-MiniLM-L6-v2 as an OpenVINO graph, straight from its weights."""
 
-import sys
-import threading
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 from safetensors.numpy import load_file
 
-from chalicelib.platform.ports import Vectors
-
-# Importing openvino reports to an analytics host unless its optional telemetry package cannot be imported.
-vars(sys)["modules"]["openvino_telemetry"] = None
-import openvino as ov  # noqa: E402 - after the line above
-import openvino.opset13 as ops  # noqa: E402 - after the line above
-
-Precision = Literal["f32", "bf16"]
+from chalicelib.platform.local.model.openvino_runtime import ops, ov
 
 _HEADS = 12
 _LAYERS = 6
 _EPSILON = 1e-12
 
 
-def compile_encoder(weights: Path, *, precision: Precision | None = None) -> ov.CompiledModel:
-    """Return ids, mask -> one mean-pooled vector a row, not yet normalised; bf16 only where that is faster."""
-    core = ov.Core()
-    native = "bf16" if _has_matrix_unit() and "BF16" in core.get_property("CPU", "OPTIMIZATION_CAPABILITIES") else "f32"
-    options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": precision or native}
-    return core.compile_model(_Encoder(load_file(weights)).build(), "CPU", options)
-
-
-class EncoderRequest(threading.local):
-    """A place to run the encoder; `threading.local` makes each thread that comes by its own."""
-
-    def __init__(self, model: ov.CompiledModel) -> None:
-        self._request = model.create_infer_request()
-
-    def infer(self, ids: npt.NDArray[np.int64], mask: Vectors) -> Vectors:
-        """Return one row a row of `ids`."""
-        return np.array(self._request.infer([ids, mask], share_inputs=True)[0], np.float32)
-
-
-def _has_matrix_unit() -> bool:
-    """Tell whether bf16 is worth it: with AMX it was 1.5 times as fast as f32, with AVX512-BF16 alone 0.7 times."""
-    try:
-        return " amx_bf16 " in Path("/proc/cpuinfo").read_text("ascii", "replace")
-    except OSError:
-        return False
+def build_encoder(weights: Path) -> ov.Model:
+    """Return the graph: ids, mask -> one mean-pooled vector a row, not yet normalised."""
+    return _Encoder(load_file(weights)).build()
 
 
 class _Encoder:

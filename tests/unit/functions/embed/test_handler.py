@@ -1,12 +1,14 @@
 """The function refuses what it does not understand, in words that its caller passes on."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from chalicelib.platform.local.embedder import LocalEmbedder
+from chalicelib.metrics import Metrics
 from functions.embed import handler
+from functions.embed.served_model import load_model
 
 
 @pytest.mark.parametrize(
@@ -25,5 +27,19 @@ def test_a_malformed_request_is_answered_with_an_error(event: dict[str, Any], ki
 
 
 def test_a_missing_model_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(handler, "_embedder", lambda: LocalEmbedder(tmp_path, fetch=False))
+    monkeypatch.setattr(handler, "_model", lambda: load_model(tmp_path, engine="openvino"))
     assert handler.handle({"texts": ["x"]})["error"]["type"] == "embedder-unavailable"
+
+
+@pytest.mark.model
+def test_tokens_are_counted_in_the_answer_and_as_a_metric(
+    served_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = load_model(served_folder, engine="openvino")
+    monkeypatch.setattr(handler, "_model", lambda: model)
+    monkeypatch.setattr(handler, "_metrics", lambda: Metrics(stage="prod", is_on=True))
+    answer = handler.handle({"texts": ["the cat sat", "", "on the mat " * 200]})
+    assert answer["tokens"] == 603
+    line = json.loads(capsys.readouterr().out)
+    assert (line["EmbeddingTokens"], line["Stage"]) == (603, "prod")
+    assert "cat" not in json.dumps(line)

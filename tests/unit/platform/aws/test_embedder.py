@@ -11,7 +11,10 @@ import pytest
 from botocore.exceptions import ClientError, ConnectTimeoutError
 
 from chalicelib.platform.aws.embedder import LambdaEmbedder
+from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
+
+MODEL = MODELS_BY_NAME["all-MiniLM-L6-v2"]
 
 
 class Function:
@@ -35,7 +38,7 @@ class Function:
 
 def test_requests_stay_below_six_megabytes_and_carry_every_text() -> None:
     function = Function()
-    rows = LambdaEmbedder(function, "embed").embed_passages(['"😀' * 400_000] * 5 + ["x"] * 130)
+    rows = LambdaEmbedder(function, "embed", model=MODEL).embed_passages(['"😀' * 400_000] * 5 + ["x"] * 130)
     assert rows.shape == (135, 384)
     assert sum(texts for texts, _ in function.requests) == 135
     assert max(size for _, size in function.requests) < 6_000_000
@@ -44,13 +47,13 @@ def test_requests_stay_below_six_megabytes_and_carry_every_text() -> None:
 
 def test_blanks_make_no_text_too_long() -> None:
     function = Function()
-    LambdaEmbedder(function, "embed").embed_passages(["a" + " " * 8_000_000 + "b"])
+    LambdaEmbedder(function, "embed", model=MODEL).embed_passages(["a" + " " * 8_000_000 + "b"])
     assert function.requests[0][1] < 100
 
 
 def test_a_text_that_no_request_holds_is_refused() -> None:
     with pytest.raises(EmbeddedTextTooLong) as raised:
-        LambdaEmbedder(Function(), "embed").embed_passages(["x" * 6_000_000])
+        LambdaEmbedder(Function(), "embed", model=MODEL).embed_passages(["x" * 6_000_000])
     assert raised.value.status == 413
 
 
@@ -69,5 +72,5 @@ def test_a_text_that_no_request_holds_is_refused() -> None:
 )
 def test_whatever_goes_wrong_there_is_the_embedder_being_out_of_reach(function: Function, said: str) -> None:
     with pytest.raises(EmbedderUnavailable, match=said) as raised:
-        LambdaEmbedder(function, "embed").embed_query("x")
+        LambdaEmbedder(function, "embed", model=MODEL).embed_query("x")
     assert raised.value.members == {"function": "embed"}

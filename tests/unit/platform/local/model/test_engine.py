@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from chalicelib.platform.local.model.engine import Engine
-from chalicelib.platform.local.model.graph import Precision
+from chalicelib.platform.local.model.openvino_runtime import Precision
 from chalicelib.platform.ports import Vectors
 
 pytestmark = pytest.mark.model

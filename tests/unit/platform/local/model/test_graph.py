@@ -44,4 +44,4 @@ def test_openvino_is_imported_behind_the_guard_alone() -> None:
         for path in folder.rglob("*.py")
         if re.search(r"^\s*(?:import|from) openvino", path.read_text("utf-8"), re.MULTILINE)
     }
-    assert importing == {"chalicelib/platform/local/model/graph.py"}
+    assert importing == {"chalicelib/platform/local/model/openvino_runtime.py"}

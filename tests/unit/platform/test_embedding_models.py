@@ -1,0 +1,32 @@
+"""The models that can be deployed are those that are known, under the same names everywhere."""
+
+import re
+from typing import get_args
+
+import pytest
+
+from chalicelib.platform.embedding_models import MODELS_BY_NAME, EmbeddingModel
+from chalicelib.platform.local.model import DIMENSIONS, SPACE
+from chalicelib.platform.local.model.fetch import SHA256_BY_NAME
+from chalicelib.settings import Settings
+from infra.configuration import Deployment
+
+
+def test_settings_deployments_and_models_have_the_same_names() -> None:
+    names = set(MODELS_BY_NAME)
+    assert set(get_args(Settings.model_fields["embed_model"].annotation)) == names
+    assert set(get_args(Deployment.model_fields["model"].annotation)) == names
+
+
+@pytest.mark.parametrize("model", MODELS_BY_NAME.values(), ids=lambda model: model.name)
+def test_every_model_is_pinned_by_revision_and_hashes(model: EmbeddingModel) -> None:
+    assert re.fullmatch(r"[0-9a-f]{40}", model.revision)
+    assert set(model.sha256_by_file) == {"model.safetensors", "tokenizer.json"}
+    assert all(re.fullmatch(r"[0-9a-f]{64}", sha256) for sha256 in model.sha256_by_file.values())
+    assert model.space == f"{model.name}/{model.dimensions}"
+    assert model.repository.endswith(f"/{model.name}")
+
+
+def test_the_default_is_the_model_of_a_laptop() -> None:
+    model = MODELS_BY_NAME[Settings.model_fields["embed_model"].default]
+    assert (model.space, model.dimensions, dict(model.sha256_by_file)) == (SPACE, DIMENSIONS, SHA256_BY_NAME)
