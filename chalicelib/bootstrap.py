@@ -133,7 +133,9 @@ def wire_aws(settings: Settings) -> Application:
         database=application_database(settings, clients, clock),
         clock=clock,
         originals=S3Originals(clients, bucket=settings.originals_bucket),
-        doorbell=SqsDoorbell(clients, queue_urls_by_kind=queue_urls_by_kind),
+        doorbell=SqsDoorbell(
+            clients, queue_urls_by_kind=queue_urls_by_kind, sweep_queue_url=settings.sweep_queue_url, clock=clock
+        ),
         secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
         embedder=_embedder_of(settings, clients),
     )

@@ -14,10 +14,8 @@ from chalicelib.bootstrap import Application, install_application, wire_local
 from chalicelib.database.migrate import migrate
 from chalicelib.errors import LorebaseError
 from chalicelib.http.gateway import LocalGateway
-from chalicelib.http.idempotency import forget_answers
 from chalicelib.identity.found_first import found_first_organization
 from chalicelib.identity.found_organization import Foundation
-from chalicelib.intake.change_upload import expire_uploads
 from chalicelib.log_lines import ReadableLines, write_log_lines
 from chalicelib.platform.local.data_folder import DataFolder
 from chalicelib.platform.local.doorbell import LocalDoorbell
@@ -30,6 +28,7 @@ from chalicelib.platform.local.postgres.launcher import start_postgres
 from chalicelib.platform.local.postgres.watch import keep_running
 from chalicelib.platform.local.presigned_requests import PresignedRequests
 from chalicelib.settings import Settings
+from chalicelib.triggers.chores import chores_of
 from chalicelib.triggers.local_jobs import local_dispatcher, local_worker_name
 from chalicelib.triggers.originals import Reception, receive_or_raise
 
@@ -83,7 +82,7 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
         doorbell,
         workers=settings.workers,
         sweep_seconds=settings.sweep_seconds,
-        chores={"uploads": partial(_expire, wired), "answers": partial(_forget, wired)},
+        chores=chores_of(wired),
     )
     install_application(wired)
     stack.callback(install_application, None)
@@ -192,13 +191,3 @@ def _serve_until_signal(server: LocalServer) -> None:
     finally:
         for number, handler in previous.items():
             signal.signal(number, handler)
-
-
-def _expire(wired: Application) -> int:
-    with wired.database.transaction() as tx:
-        return expire_uploads(tx, rules=wired.intake_rules, now=wired.clock.now())
-
-
-def _forget(wired: Application) -> int:
-    with wired.database.transaction() as tx:
-        return forget_answers(tx, now=wired.clock.now())

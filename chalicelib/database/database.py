@@ -84,6 +84,7 @@ class Database:
             transaction = Transaction(connection)
             yield transaction
             _refuse_silent_rollback(connection)
+            transaction.run_before_commit()
         transaction.run_after_commit()
 
     @contextmanager

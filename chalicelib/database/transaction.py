@@ -18,6 +18,7 @@ class Transaction:
 
     def __init__(self, connection: psycopg.Connection[DictRow]) -> None:
         self._connection = connection
+        self._before_commit: dict[Callable[[], object], None] = {}
         self._after_commit: list[Callable[[], None]] = []
 
     def fetch_all(self, statement: Statement, **parameters: object) -> Sequence[Row]:
@@ -49,18 +50,29 @@ class Transaction:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """Undo what the block did if it raises, its `after_commit` included, and let the transaction go on."""
-        before = len(self._after_commit)
+        """Undo what the block did if it raises, what it registered included, and let the transaction go on."""
+        promised, before = dict(self._before_commit), len(self._after_commit)
         try:
             with translated_errors(), self._connection.transaction():
                 yield
         except BaseException:
+            self._before_commit = promised
             del self._after_commit[before:]
             raise
+
+    def before_commit(self, action: Callable[[], object]) -> None:
+        """Call `action` as the last thing before the transaction commits, once however often it is registered."""
+        self._before_commit[action] = None
 
     def after_commit(self, action: Callable[[], None]) -> None:
         """Call `action` once the transaction has committed; never if it has not."""
         self._after_commit.append(action)
+
+    def run_before_commit(self) -> None:
+        """Run and forget the actions; called by Database."""
+        actions, self._before_commit = self._before_commit, {}
+        for action in actions:
+            action()
 
     def run_after_commit(self) -> None:
         """Run and forget the actions; called by Database."""

@@ -16,6 +16,7 @@ from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import Job, JobId, JobState
 from chalicelib.jobs.problem import Problem, problem_of
 from chalicelib.jobs.queue import JobQueue
+from chalicelib.platform.ports import Ring
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -30,6 +31,8 @@ class Performance(StrEnum):
     REFUSED = "refused"
     """Over without a result, since what it is about cannot be taken; whom it concerns is shown why."""
     DIED = "died"
+    DEAD = "dead"
+    """It had used up its attempts before; what is left to do is a person's."""
     LOST = "lost"
 
 
@@ -50,7 +53,7 @@ def perform_job(worker: Worker, job_id: JobId) -> Performance:
     """
     job = _claim(worker, job_id)
     if job is None:
-        return Performance.DIED if bury_exhausted(worker, job_id) else Performance.NOTHING_TO_DO
+        return _unclaimed(worker, job_id)
     leased = LeasedJob(job, database=worker.database, queue=worker.queue)
     with correlated(leased.correlation_id):
         return _perform(worker, leased)
@@ -71,6 +74,15 @@ def _perform(worker: Worker, leased: LeasedJob) -> Performance:
         _LOGGER.exception("Job %s (%s) failed.", leased.id, leased.kind)
         return _settle(worker, leased, error, is_final=False)
     return Performance.REFUSED if leased.is_refused else Performance.DONE
+
+
+def _unclaimed(worker: Worker, job_id: JobId) -> Performance:
+    if bury_exhausted(worker, job_id):
+        return Performance.DIED
+    with worker.database.transaction() as tx:
+        job = store.find_job(tx, job_id)
+    is_dead = job is not None and job.state is JobState.DEAD and job.attempts >= worker.queue.policy.attempts
+    return Performance.DEAD if is_dead else Performance.NOTHING_TO_DO
 
 
 def bury_exhausted(worker: Worker, job_id: JobId) -> bool:
@@ -122,16 +134,16 @@ def _settle(worker: Worker, leased: LeasedJob, error: Exception, *, is_final: bo
                 _bury(tx, worker, leased.job, problem)
                 return Performance.REFUSED if is_final else Performance.DIED
             now = queue.clock.now()
+            due = queue.next_attempt_at(leased.attempt) if leased.attempt < limit else now + queue.policy.waited_out
             store.return_job(
                 tx,
                 leased.id,
                 attempts=min(leased.attempt, limit - 1) if waits else leased.attempt,
-                not_before=queue.next_attempt_at(leased.attempt)
-                if leased.attempt < limit
-                else now + queue.policy.waited_out,
+                not_before=due,
                 last_error=problem.recorded(attempt=leased.attempt, at=now),
                 now=now,
             )
+            queue.ring_after_commit(tx, Ring(leased.id, leased.kind, leased.correlation_id, after=due - now))
             _LOGGER.info("Job %s (%s) is tried again: %s: %s", leased.id, leased.kind, problem.type, problem.detail)
             return Performance.RETRIED
     except LeaseLost:

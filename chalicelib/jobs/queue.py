@@ -62,6 +62,7 @@ class JobQueue:
             now=now,
         )
         store.supersede_dead(tx, kind=kind, key=key, now=now)
+        tx.before_commit(self.doorbell.announce)
         if due <= now:
             self.ring_after_commit(tx, Ring(job_id, kind, correlation_id))
         return job_id
@@ -74,7 +75,8 @@ class JobQueue:
         return store.cancel_key(tx, key=key, workspace_id=workspace_id, now=self.clock.now())
 
     def ring_after_commit(self, tx: Transaction, ring: Ring) -> None:
-        """Wake a worker for a job once the transaction has committed."""
+        """Wake a worker for a job once the transaction has committed, and have the sweep look whether one woke."""
+        tx.before_commit(self.doorbell.announce)
         tx.after_commit(lambda: self.doorbell.ring([ring]))
 
     def ring_successor(self, tx: Transaction, serial_key: str | None) -> None:

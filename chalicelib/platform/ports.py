@@ -8,13 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeAlias
 from uuid import UUID
 
-import numpy as np
-import numpy.typing as npt
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
-Vectors = npt.NDArray[np.float32]
+Vectors: TypeAlias = "npt.NDArray[np.float32]"
 """Shape (texts, dimensions); every row has length 1, or is all zero where the text has no meaning."""
 
 
@@ -76,12 +77,14 @@ class Originals(Protocol):
 class Ring:
     """A note that a job waits: no more than its id and kind, since the table holds the truth.
 
-    `correlation_id` is for log lines that are written before the table was read.
+    `correlation_id` is for log lines that are written before the table was read. `after` is how long the ring is
+    held back, at most 15 minutes; a worker that hears it sooner finds the job not due.
     """
 
     job_id: UUID
     kind: str
     correlation_id: str | None = field(default=None, compare=False)
+    after: timedelta = timedelta(0)
 
 
 class Doorbell(Protocol):
@@ -89,6 +92,13 @@ class Doorbell(Protocol):
 
     def ring(self, rings: Sequence[Ring]) -> None:
         """Send each ring; those that could not be sent are left to the sweep, and logged."""
+        ...
+
+    def announce(self) -> bool:
+        """Ask for a round of the sweep in a minute or so, before work is promised: the rings may get lost after it.
+
+        Never raises; where it could not be asked for, that is logged and answered with False.
+        """
         ...
 
 

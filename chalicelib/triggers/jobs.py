@@ -12,7 +12,7 @@ from chalicelib.metric_names import Metric
 from chalicelib.metrics import Metrics
 from chalicelib.triggers.records import answer_records
 
-_FAILED = frozenset({Performance.RETRIED, Performance.DIED})
+_FAILED = frozenset({Performance.DIED, Performance.DEAD})
 _COUNTED = {
     Performance.DONE: Metric.JOBS_DONE,
     Performance.RETRIED: Metric.JOBS_RETRIED,
@@ -29,9 +29,9 @@ class MalformedRecord(ValueError):
 def perform_jobs(event: Mapping[str, Any], *, worker: Worker, metrics: Metrics = _NO_METRICS) -> Mapping[str, Any]:
     """Do the jobs that an SQS event names, each by itself; return the partial batch response.
 
-    A record counts as failed where its job failed in this attempt (the table decides when the next is due,
-    so a redelivery that comes too early does nothing) or where nothing could be tried; one whose job is
-    over, not due or held by another worker is acknowledged.
+    A record counts as failed where its job used up its attempts, so that it ends among the queue's dead letters as
+    the job does in the table, or where nothing could be tried. It is acknowledged where the job is over, not due,
+    held by another worker, or to be tried again: the table says when, and has rung for it.
     """
     return answer_records(event, lambda record: _is_done(record, worker, metrics))
 

@@ -1,4 +1,4 @@
-"""The minute's schedule: sees to forgotten jobs, and to chores that other rooms give it."""
+"""Rounds of the sweep: sees to forgotten jobs, and to chores that other rooms give it."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -6,6 +6,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
+from chalicelib.errors import Unavailable
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.sweep_jobs import sweep_jobs
 from chalicelib.metric_names import Metric
@@ -37,6 +38,28 @@ def sweep(
     if any(report.values()):
         _LOGGER.info("Swept: %s", report)
     return report
+
+
+def answer_sweep(
+    event: Mapping[str, Any],
+    *,
+    worker: Worker,
+    chores: Mapping[str, Chore] = _NO_CHORES,
+    metrics: Metrics = _NO_METRICS,
+) -> Mapping[str, Any]:
+    """Do the round that the sweep's queue or the day's schedule asks for; return the partial batch response.
+
+    While a job is open, or where the database is away and nobody knows, the next round is asked for; if that fails,
+    the records come again. Once nothing is open nothing is asked for, and the database may sleep.
+    """
+    try:
+        is_over = not sweep(event, worker=worker, chores=chores, metrics=metrics)["open"]
+    except Unavailable as error:
+        _LOGGER.warning("The sweep has to wait: %s", error.detail)
+        is_over = False
+    is_seen_to = is_over or worker.queue.doorbell.announce()
+    again = [] if is_seen_to else [record["messageId"] for record in event.get("Records", [])]
+    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in again]}
 
 
 def _do(name: str, chore: Chore) -> int:

@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 
-from chalicelib.platform.aws.doorbell import SqsDoorbell
 from chalicelib.platform.local.doorbell import LocalDoorbell
 from chalicelib.platform.ports import Doorbell, Ring
 
@@ -27,11 +26,8 @@ def door(request: pytest.FixtureRequest) -> Door:
         bell = LocalDoorbell()
         return Door(bell, lambda: bell.wait(0))
     aws: Aws = request.getfixturevalue("aws")
-    urls = aws.queue_urls_by_kind
-    return Door(
-        SqsDoorbell(aws.clients, queue_urls_by_kind=urls),
-        lambda: any(aws.take_messages(url) for url in urls.values()),
-    )
+    urls = aws.queue_urls_by_kind.values()
+    return Door(aws.doorbell(), lambda: any(aws.take_messages(url) for url in urls))
 
 
 @pytest.mark.parametrize("count", [1, 11])
@@ -50,4 +46,10 @@ def test_a_ring_is_heard_although_nobody_waited_yet(door: Door) -> None:
 
 def test_no_rings_wake_nobody(door: Door) -> None:
     door.bell.ring([])
+    assert not door.was_rung()
+
+
+def test_an_announcement_is_taken_and_wakes_no_worker(door: Door) -> None:
+    assert door.bell.announce()
+    assert door.bell.announce()
     assert not door.was_rung()

@@ -1,16 +1,17 @@
 """The queue of jobs, event by event."""
 
+from datetime import timedelta
+
 import pytest
 
 from chalicelib.database.database import Database
-from chalicelib.errors import Unavailable
+from chalicelib.errors import Rejected, Unavailable
 from chalicelib.jobs.handlers import Registration
 from chalicelib.jobs.lease import LeasedJob
-from chalicelib.jobs.model import JobState
+from chalicelib.jobs.model import JobId
 from chalicelib.platform.local.dispatcher import job_event
 from chalicelib.platform.ports import Ring
 from chalicelib.triggers.jobs import perform_jobs
-from chalicelib.triggers.sweep import sweep
 from tests.fixtures.jobs import JobRoom, count
 
 
@@ -34,26 +35,28 @@ def test_a_malformed_record_fails_alone(room: JobRoom, body: str) -> None:
     assert room.effects() == {"a": 1}
 
 
-def test_a_job_that_failed_is_reported_and_one_that_is_not_due_is_acknowledged(room: JobRoom) -> None:
+def test_a_job_to_be_tried_again_is_rung_for_and_acknowledged_and_a_dead_one_is_reported(room: JobRoom) -> None:
     def fail(_job: LeasedJob) -> None:
         raise Unavailable("Away.")
 
     event = job_event(Ring(room.enqueue("a"), "count"))
     worker = room.worker({"count": Registration(fail)})
     failed = {"batchItemFailures": [{"itemIdentifier": event["Records"][0]["messageId"]}]}
-    assert perform_jobs(event, worker=worker) == failed
-    assert perform_jobs(event, worker=worker) == {"batchItemFailures": []}
+    acknowledged: dict[str, list[str]] = {"batchItemFailures": []}
+    for _ in range(2):
+        room.bell.rings.clear()
+        assert perform_jobs(event, worker=worker) == acknowledged
+        assert perform_jobs(event, worker=worker) == acknowledged  # not due
+        (ring,) = room.bell.rings
+        assert timedelta(0) < ring.after == room.read(JobId(ring.job_id)).not_before - room.clock.now()
+        room.clock.moment += ring.after
+    assert [perform_jobs(event, worker=worker) for _ in range(3)] == [failed] * 3
 
 
-def test_the_schedule_rings_again_for_what_waits(room: JobRoom) -> None:
-    job_id = room.enqueue("a")
-    room.bell.rings.clear()
-    assert sweep({"source": "aws.scheduler"}, worker=room.worker({})) == {
-        "rung": 1,
-        "buried": 0,
-        "deleted": 0,
-        "open": 1,
-        "oldest_seconds": 0,
-    }
-    assert [ring.job_id for ring in room.bell.rings] == [job_id]
-    assert room.read(job_id).state is JobState.WAITING
+def test_a_message_about_a_job_that_was_refused_is_acknowledged(room: JobRoom) -> None:
+    def refuse(_job: LeasedJob) -> None:
+        raise Rejected("No.")
+
+    event = job_event(Ring(room.enqueue("a"), "count"))
+    worker = room.worker({"count": Registration(refuse)})
+    assert [perform_jobs(event, worker=worker) for _ in range(2)] == [{"batchItemFailures": []}] * 2

@@ -4,12 +4,13 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from math import ceil
 from typing import TYPE_CHECKING
 
 from botocore.exceptions import BotoCoreError, ClientError
 
 from chalicelib.platform.aws.clients import Clients
-from chalicelib.platform.ports import Ring
+from chalicelib.platform.ports import Clock, Ring
 
 if TYPE_CHECKING:
     from mypy_boto3_sqs.type_defs import SendMessageBatchRequestEntryTypeDef
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 _BATCH = 10
 """Entries of one SendMessageBatch at most, by the SQS API."""
+_MOST_DELAY_SECONDS = 900
+"""Of one message, by the SQS API; the longest wait between two attempts is as long."""
+_PERIOD_SECONDS = 30
+"""Announcements of one period are one message: SQS drops those that repeat an id within five minutes.
+
+Half the delay of the queue, so that the message that stands for an announcement comes 30 to 60 seconds after it, and
+never before what was announced is committed.
+"""
 
 
 def message_of(ring: Ring) -> str:
@@ -25,11 +34,40 @@ def message_of(ring: Ring) -> str:
 
 
 class SqsDoorbell:
-    """Rings by sending `{"job_id", "kind", "correlation_id"}` to the queue of the job's kind."""
+    """Rings by sending `{"job_id", "kind", "correlation_id"}` to the queue of the job's kind.
 
-    def __init__(self, clients: Clients, *, queue_urls_by_kind: Mapping[str, str]) -> None:
+    `sweep_queue_url` names a FIFO queue whose messages are delayed by a minute, each of which brings a round of the
+    sweep. Nothing comes by the clock, so that the database may sleep while nothing is promised.
+    """
+
+    def __init__(
+        self, clients: Clients, *, queue_urls_by_kind: Mapping[str, str], sweep_queue_url: str, clock: Clock
+    ) -> None:
         self._clients = clients
         self._queue_urls_by_kind = queue_urls_by_kind
+        self._sweep_queue_url = sweep_queue_url
+        self._clock = clock
+        self._asked: tuple[int, bool] = (-1, False)
+
+    def announce(self) -> bool:
+        """Ask for a round of the sweep, once a period; tell whether it was asked for. Never raises for SQS."""
+        period = int(self._clock.now().timestamp() // _PERIOD_SECONDS)
+        if self._asked[0] != period:
+            self._asked = (period, self._ask_for_sweep(period))
+        return self._asked[1]
+
+    def _ask_for_sweep(self, period: int) -> bool:
+        try:
+            self._clients.sqs.send_message(
+                QueueUrl=self._sweep_queue_url,
+                MessageBody=json.dumps({"period": period}),
+                MessageGroupId="sweep",
+                MessageDeduplicationId=str(period),
+            )
+        except (ClientError, BotoCoreError) as error:
+            _LOGGER.warning("The sweep could not be asked for, and comes with the day's schedule: %s", error)
+            return False
+        return True
 
     def ring(self, rings: Sequence[Ring]) -> None:
         """Send each ring; those that could not be sent are left to the sweep, and logged.
@@ -53,7 +91,8 @@ class SqsDoorbell:
         if not rings:
             return []
         entries: list[SendMessageBatchRequestEntryTypeDef] = [
-            {"Id": str(number), "MessageBody": message_of(ring)} for number, ring in enumerate(rings)
+            {"Id": str(number), "MessageBody": message_of(ring), "DelaySeconds": _delay_of(ring)}
+            for number, ring in enumerate(rings)
         ]
         try:
             answer = self._clients.sqs.send_message_batch(QueueUrl=queue_url, Entries=entries)
@@ -61,3 +100,7 @@ class SqsDoorbell:
             _LOGGER.warning("SQS did not take a batch of %d rings: %s", len(rings), error)
             return rings
         return [rings[int(failed["Id"])] for failed in answer.get("Failed", [])]
+
+
+def _delay_of(ring: Ring) -> int:
+    return min(ceil(ring.after.total_seconds()), _MOST_DELAY_SECONDS)

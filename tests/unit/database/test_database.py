@@ -122,17 +122,44 @@ def test_what_waits_for_a_commit_that_never_comes_does_not_run(notes: Database) 
     assert rung == []
 
 
+def test_what_comes_before_the_commit_runs_last_and_once_and_nobody_sees_the_effects_yet(notes: Database) -> None:
+    seen: list[list[str]] = []
+
+    def look() -> None:
+        seen.append(_texts(notes))
+
+    with notes.transaction() as tx:
+        tx.before_commit(look)
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        tx.before_commit(look)
+        tx.after_commit(look)
+        assert seen == []
+    assert seen == [[], ["a"]]
+
+
+def test_what_comes_before_a_commit_can_still_prevent_it(notes: Database) -> None:
+    def refuse() -> None:
+        raise LookupError
+
+    with pytest.raises(LookupError), notes.transaction() as tx:
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        tx.before_commit(refuse)
+    assert _texts(notes) == []
+
+
 def test_a_savepoint_undoes_its_block_alone_with_what_it_promised(notes: Database) -> None:
     rung: list[str] = []
     with notes.transaction() as tx:
         tx.execute(_SQL["insert_note"], id=1, text="a")
         tx.after_commit(lambda: rung.append("outer"))
+        tx.before_commit(lambda: rung.append("announced"))
         with pytest.raises(psycopg.errors.UniqueViolation), tx.savepoint():
+            tx.before_commit(lambda: rung.append("inner announced"))
             tx.after_commit(lambda: rung.append("inner"))
             tx.execute(_SQL["insert_note"], id=2, text="b")
             tx.execute(_SQL["insert_note"], id=1, text="again")
         tx.execute(_SQL["insert_note"], id=3, text="c")
-    assert (_texts(notes), rung) == (["a", "c"], ["outer"])
+    assert (_texts(notes), rung) == (["a", "c"], ["announced", "outer"])
 
 
 def test_a_block_that_swallows_a_failed_statement_does_not_pass_for_committed(notes: Database) -> None:

@@ -113,7 +113,7 @@ def test_a_defect_dies_after_its_attempts_without_telling_its_message(room: JobR
     assert "hunter2" not in str(job.last_error)
     assert "ValueError" in str(job.last_error)
     assert [job_id for job_id, _ in told] == [job_id]
-    assert perform_job(worker, job_id) is Performance.NOTHING_TO_DO
+    assert perform_job(worker, job_id) is Performance.DEAD
 
 
 def test_what_is_rejected_is_not_tried_again(room: JobRoom) -> None:

@@ -37,6 +37,22 @@ def test_a_transaction_that_fails_promises_nothing_and_rings_nobody(room: JobRoo
     assert len(room.bell.rings) == 1
 
 
+def test_promises_are_announced_once_a_transaction_before_anyone_can_see_them(room: JobRoom) -> None:
+    seen: list[int] = []
+    room.bell.on_announcement = lambda: seen.append(room.count_jobs())
+    later = room.clock.now() + timedelta(hours=1)
+    with room.database.transaction() as tx:
+        for key in ("a", "b"):
+            room.queue.enqueue(tx, kind="count", key=key, payload={}, workspace_id=None, not_before=later)
+        assert seen == []
+    assert seen == [0]
+    assert room.count_jobs() == 2
+    with pytest.raises(ZeroDivisionError), room.database.transaction() as tx:
+        room.queue.enqueue(tx, kind="count", key="c", payload={}, workspace_id=None)
+        raise ZeroDivisionError
+    assert seen == [0]
+
+
 def test_a_second_promise_of_untouched_work_joins_the_first_and_brings_it_up_to_date(room: JobRoom) -> None:
     with room.database.transaction() as tx:
         later = room.clock.now() + timedelta(hours=1)

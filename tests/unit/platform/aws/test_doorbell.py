@@ -1,5 +1,8 @@
 import json
 import logging
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
 from uuid import uuid4
 
 import pytest
@@ -7,6 +10,7 @@ import pytest
 from chalicelib.platform.aws.doorbell import SqsDoorbell
 from chalicelib.platform.ports import Ring
 from tests.fixtures.aws import Aws
+from tests.fixtures.jobs import MovableClock
 from tests.fixtures.unreliable_sqs import Unreliable
 
 
@@ -20,7 +24,7 @@ def received(aws: Aws, kind: str = "index_item") -> list[str]:
 
 def test_each_kind_has_its_queue_and_batches_have_ten_at_most(aws: Aws) -> None:
     indexing, extracting = rings(23), rings(2, "extract_upload")
-    SqsDoorbell(aws.clients, queue_urls_by_kind=aws.queue_urls_by_kind).ring([*extracting, *indexing])
+    aws.doorbell().ring([*extracting, *indexing])
     assert received(aws) == sorted(str(ring.job_id) for ring in indexing)
     assert received(aws, "extract_upload") == sorted(str(ring.job_id) for ring in extracting)
 
@@ -53,7 +57,49 @@ def test_a_queue_out_of_reach_and_a_kind_without_queue_never_raise(aws: Aws, cap
     urls = {"index_item": aws.queue_urls_by_kind["index_item"] + "-gone"}
     (unknown,) = rings(1, "unknown")
     with caplog.at_level(logging.WARNING):
-        SqsDoorbell(aws.clients, queue_urls_by_kind=urls).ring([*rings(1), unknown])
-        SqsDoorbell(aws.clients, queue_urls_by_kind={}).ring([])
+        replace(aws, queue_urls_by_kind=urls).doorbell().ring([*rings(1), unknown])
+        replace(aws, queue_urls_by_kind={}).doorbell().ring([])
     assert str(unknown.job_id) in caplog.text
     assert "SQS did not take" in caplog.text
+
+
+@pytest.mark.parametrize(("after", "seconds"), [(0.2, 1), (40, 40), (3600, 900)])
+def test_a_ring_for_a_later_attempt_is_held_back_for_as_long_as_sqs_can(
+    aws: Aws, monkeypatch: pytest.MonkeyPatch, after: float, seconds: int
+) -> None:
+    sent: list[int] = []
+    send = aws.clients.sqs.send_message_batch
+
+    def note(**request: Any) -> object:
+        sent.extend(entry["DelaySeconds"] for entry in request["Entries"])
+        return send(**request)
+
+    monkeypatch.setattr(aws.clients.sqs, "send_message_batch", note)
+    aws.doorbell().ring([Ring(uuid4(), "index_item", after=timedelta(seconds=after)), *rings(1)])
+    assert sent == [seconds, 0]
+    assert len(received(aws)) == 1
+
+
+def test_announcements_of_half_a_minute_are_one_message_whoever_makes_them(aws: Aws) -> None:
+    clock = MovableClock()
+    bells = [aws.doorbell(clock=clock) for _ in range(2)]
+    assert [bell.announce() for bell in (*bells, *bells)] == [True] * 4
+    clock.move(seconds=29)
+    assert bells[0].announce()
+    assert len(aws.take_messages(aws.sweep_queue_url)) == 1
+    clock.move(seconds=1)
+    assert [bell.announce() for bell in bells] == [True, True]
+    assert len(aws.take_messages(aws.sweep_queue_url)) == 1
+
+
+def test_what_cannot_be_announced_is_said_and_not_tried_again_at_once(
+    aws: Aws, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock = MovableClock()
+    bell = replace(aws, sweep_queue_url=aws.sweep_queue_url.replace("sweep-", "gone-")).doorbell(clock=clock)
+    with caplog.at_level(logging.WARNING):
+        assert [bell.announce(), bell.announce()] == [False, False]
+    assert len(caplog.messages) == 1
+    clock.move(seconds=30)
+    assert not bell.announce()
+    assert len(caplog.messages) == 2
