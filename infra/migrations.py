@@ -12,6 +12,7 @@ from infra.environment import environment_of
 from infra.foundation import Foundation
 from infra.own_secrets import secret_arn, secret_name
 from infra.permissions import MIGRATIONS
+from infra.suppressions import suppress
 
 OWNER_KEY = "owner-key"
 _CALLER = "AWSCDK.TriggerCustomResourceProviderCustomResourceProvider"
@@ -96,6 +97,11 @@ class Migrations(Construct):
             kms_key_id=foundation.key.key_arn,
         )
         secret.apply_removal_policy(RemovalPolicy.RETAIN if deployment.keep_data else RemovalPolicy.DESTROY)
+        suppress(
+            secret,
+            "AwsSolutions-SMG4",
+            reason="The key is fetched once and deleted; its holder revokes it and makes another through the API.",
+        )
         return secret
 
     def _grant(self, foundation: Foundation) -> None:

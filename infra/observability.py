@@ -17,6 +17,7 @@ from infra.queues import Queues
 from infra.saved_queries import save_queries
 from infra.schedules import Schedules
 from infra.signals import Signals
+from infra.suppressions import suppress
 from infra.workers import Workers
 
 if TYPE_CHECKING:
@@ -93,4 +94,9 @@ class Observability(Construct):
                 )
         if deployment.alarm_address is not None:
             topic.add_subscription(subscriptions.EmailSubscription(deployment.alarm_address))
+            suppress(
+                topic,
+                "Serverless-SNSRedrivePolicy",
+                reason="SNS repeats what mail servers refuse for a while; who does not read mail reads no queue.",
+            )
         return topic

@@ -16,6 +16,7 @@ from infra.configuration import Deployment
 from infra.originals import Originals
 from infra.own_secrets import OWN_SECRETS, secret_arn
 from infra.queues import Queues
+from infra.suppressions import suppress_wildcard
 
 if TYPE_CHECKING:
     from infra.embedder import Embedder
@@ -201,6 +202,9 @@ class Arns:
         """Give a role its principal's lines of the table."""
         for statement in self.statements_for(principal):
             role.add_to_policy(statement)
+            for resource in statement.resources:
+                if resource.endswith("*"):
+                    suppress_wildcard(role, resource, reason="The objects below one prefix, and none beside them.")
 
 
 def permissions_page() -> str:

@@ -8,6 +8,7 @@ from aws_cdk import aws_sqs as sqs
 from constructs import Construct
 
 from infra.configuration import Deployment
+from infra.suppressions import suppress
 
 KEPT = Duration.days(4)
 DEAD_LETTERS_KEPT = Duration.days(14)
@@ -72,6 +73,7 @@ class WorkQueue(Construct):
             visibility=Duration.seconds(30),
             redrive=sqs.RedriveAllowPolicy(source_queues=[sqs.Queue.from_queue_arn(self, "Source", source)]),
         )
+        suppress(self.dead_letters, "Serverless-SQSRedrivePolicy", reason="Dead letters wait here for a person.")
         self.queue = self._add(
             "Queue",
             name=name,

@@ -13,6 +13,7 @@ from constructs import Construct
 
 from infra.configuration import Deployment
 from infra.queues import DEAD_LETTERS_KEPT
+from infra.suppressions import suppress
 
 _DAILY = "cron(17 3 * * ? *)"
 """At night in most places, and off the full hour, when everybody's schedules run."""
@@ -46,6 +47,8 @@ class Schedules(Construct):
             redrive_allow_policy=sqs.RedriveAllowPolicy(redrive_permission=sqs.RedrivePermission.DENY_ALL),
             removal_policy=RemovalPolicy.DESTROY,
         )
+        for rule in ("AwsSolutions-SQS3", "Serverless-SQSRedrivePolicy"):
+            suppress(self.dead_letters, rule, reason="Dead letters wait here for a person.")
         self.role = self._role(key, sweep)
         self.daily_sweep = scheduler.CfnSchedule(
             self,

@@ -18,6 +18,7 @@ from infra.foundation import Foundation
 from infra.originals import Originals
 from infra.permissions import Arns
 from infra.queues import Queues, WorkQueue
+from infra.suppressions import suppress
 from infra.surroundings import surroundings_of
 
 if TYPE_CHECKING:
@@ -127,6 +128,11 @@ class Workers(Construct):
 
 def _deliver(queue: WorkQueue, function: lambda_.Function, *, at_once: int) -> None:
     delivery = queue.delivery
+    suppress(
+        function,
+        "Serverless-LambdaEventSourceMappingDestination",
+        reason="Lambda takes destinations for streams alone; the queue has its dead letters.",
+    )
     function.add_event_source(
         sources.SqsEventSource(
             queue.queue,
