@@ -50,7 +50,7 @@ def standing_lines() -> list[Line]:
         line("Lambda", "sweep, once a day", "lambda-gigabyte-second", gigabyte_seconds, standing=True),
         line("KMS", "key", "key-month", figure("keys"), standing=True),
         line("Secrets Manager", "secrets", "secret-month", figure("secrets"), standing=True),
-        line("CloudWatch", "alarms", "alarm-month", figure("alarms"), standing=True),
+        line("CloudWatch", "alarms", "alarm-month", figure("alarm_metrics"), standing=True),
         line("CloudWatch", "dashboard", "dashboard-month", figure("dashboards"), standing=True),
         line(
             "CloudWatch",
