@@ -12,6 +12,7 @@ from pathlib import Path, PurePosixPath
 from chalicelib.intake.errors import NoTextFound, TextExceeded, UnsupportedType
 from chalicelib.intake.extract.model import Extract, ExtractLimits, Extractor, ExtractWarning, Source
 from chalicelib.intake.sniff import MediaType
+from chalicelib.intake.type_words import refusal_of
 from chalicelib.items.hygiene import clean_json, clean_text
 
 _extractor_by_media_type: dict[str, Extractor] = {}
@@ -55,11 +56,7 @@ def require_taken(media_type: MediaType, filename: str) -> Extractor:
     """Return the extractor of `media_type`, or raise UnsupportedType (415) with the list of what is taken."""
     extractor = _discovered().get(media_type)
     if extractor is None:
-        raise UnsupportedType(
-            f"{filename} is of type {media_type}, which is not taken; convert it to PDF, DOCX, HTML, Markdown or text.",
-            media_type=media_type,
-            taken=taken_media_types(),
-        )
+        raise UnsupportedType(refusal_of(media_type, filename), media_type=media_type, taken=taken_media_types())
     return extractor
 
 
