@@ -13,6 +13,8 @@ from rich.text import Text
 
 from chalicelib.cli.text import as_json, harmless
 
+_WIDEST = 10_000
+
 Cell = str | Text
 """A string is made harmless; a Text must be so already."""
 
@@ -34,19 +36,30 @@ class Printer:
             _console().print(Text("").join(as_text(part) for part in parts), soft_wrap=True)
 
     def table(self, headings: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-        """Print a table for people; into a pipe, lines with tabs between the cells."""
+        """Print a table for people; into a pipe, lines with tabs between the cells.
+
+        Where a row does not fit the terminal, each first cell gets a line of its own and the others the next: a path or
+        id that is broken by spaces cannot be copied.
+        """
         if self.wants_json:
             return
         if not sys.stdout.isatty():
             for row in (headings, *rows):
                 sys.stdout.write("\t".join(as_text(cell).plain for cell in row) + "\n")
             return
+        console = _console()
         table = Table(box=None, pad_edge=False, header_style="bold")
         for heading in headings:
-            table.add_column(heading, overflow="fold")
-        for row in rows:
-            table.add_row(*(as_text(cell) for cell in row))
-        _console().print(table)
+            table.add_column(heading, no_wrap=True)
+        texts = [[as_text(cell) for cell in row] for row in rows]
+        for row in texts:
+            table.add_row(*row)
+        if console.measure(table, options=console.options.update(max_width=_WIDEST)).maximum <= console.width:
+            console.print(table)
+            return
+        for first, *others in texts:
+            console.print(first, soft_wrap=True)
+            console.print(Text("  ").append_text(Text("  ").join(text for text in others if text)), soft_wrap=True)
 
     def remark(self, text: str) -> None:
         """Say something about the work to people, beside the data."""
