@@ -16,7 +16,7 @@ def surroundings_of(*, originals: Originals, queues: Queues, embedder: "Embedder
     function = embedder.function
     embeds = {"embedder": "none"}
     if function is not None:
-        embeds = {"embedder": "lambda", "embed_function": function.function_name}
+        embeds = {"embedder": "lambda", "embed_function": function.function_name, "embed_model": embedder.model}
     return environment_of(
         originals_bucket=originals.bucket.bucket_name,
         intake_queue_url=queues.intake.queue.queue_url,
