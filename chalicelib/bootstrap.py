@@ -4,21 +4,14 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING
 
 from chalicelib.database.database import Database
-from chalicelib.index.index_item import Indexer, index_item, show_failure
-from chalicelib.index.tokens import load_tokenizer
-from chalicelib.intake.extract.model import Extract, ExtractLimits
-from chalicelib.intake.extract_upload import UploadExtraction
 from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
-from chalicelib.intake.sandbox import Sandbox
-from chalicelib.intake.sniff import MediaType
 from chalicelib.items.quotas import Quotas
 from chalicelib.items.write_item import INDEX_ITEM, ItemRules
-from chalicelib.jobs.handlers import Handlers, Registration
+from chalicelib.jobs.handlers import Handlers, HandlersOnDemand
 from chalicelib.jobs.model import JobPolicy
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.queue import JobQueue
@@ -27,16 +20,13 @@ from chalicelib.metrics import Metrics
 from chalicelib.platform.aws.clock import SystemClock as AwsClock
 from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.generated_secrets import read_or_create
-from chalicelib.platform.local.clock import SystemClock
-from chalicelib.platform.local.originals import LocalOriginals
-from chalicelib.platform.local.presigning import Presigner
-from chalicelib.platform.local.secrets import LocalSecrets
 from chalicelib.platform.ports import Clock, Doorbell, Embedder, Originals, Secrets
 from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from chalicelib.platform.aws.clients import Clients
+    from chalicelib.platform.local.presigning import Presigner
 
 _LOCK = RLock()
 _wired: list["Application"] = []
@@ -97,8 +87,14 @@ def install_application(wired: Application | None) -> None:
 
 def wire_local(
     settings: Settings, *, conninfo: str, address: Callable[[], str], doorbell: Doorbell
-) -> tuple[Application, Presigner]:
+) -> "tuple[Application, Presigner]":
     """Wire the process that serves a data folder at `address`; the presigner answers for its presigned URLs."""
+    # Kept out of functions on AWS, whose package has none of it.
+    from chalicelib.platform.local.clock import SystemClock  # noqa: PLC0415
+    from chalicelib.platform.local.originals import LocalOriginals  # noqa: PLC0415
+    from chalicelib.platform.local.presigning import Presigner  # noqa: PLC0415
+    from chalicelib.platform.local.secrets import LocalSecrets  # noqa: PLC0415
+
     clock = SystemClock()
     clients = _clients(settings) if settings.embedder == "lambda" else None
     secrets = LocalSecrets(settings.data_folder / "secrets")
@@ -178,45 +174,29 @@ def assemble(
     items = ItemRules(jobs, quotas_of(settings), settings.body_bytes)
     resources = ExitStack()
     resources.callback(database.close)
-    sandbox = resources.enter_context(Sandbox(size=max(1, settings.workers)))
-    read_extract = sandboxed_reader(sandbox, settings)
-    extraction = UploadExtraction(intake_rules_of(settings, originals, items), read_extract, clock)
-    indexer = Indexer(
-        database=database,
-        embedder=watched,
-        tokenizer=load_tokenizer(),
-        quotas=quotas_of(settings),
-        chunk_tokens=settings.chunk_tokens,
-        overlap_tokens=settings.chunk_overlap,
-    )
-    handlers = {
-        EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
-        INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
-    }
+    rules = intake_rules_of(settings, originals, items)
+
+    def wire() -> Handlers:
+        # Kept out of processes that only promise jobs: it brings parsers, tokenizers and numpy.
+        from chalicelib.job_handlers import wire_handlers  # noqa: PLC0415
+
+        return wire_handlers(
+            settings, database=database, clock=clock, embedder=watched, rules=rules, resources=resources
+        )
+
     return Application(
         settings=settings,
         database=database,
         clock=clock,
         originals=originals,
         jobs=jobs,
-        handlers=handlers,
+        handlers=HandlersOnDemand(wire),
         embedder=watched,
         pepper=read_or_create(secrets, "api-key-pepper").encode(),
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
         resources=resources,
         metrics=Metrics(stage=settings.stage, is_on=settings.metrics == "emf"),
     )
-
-
-def sandboxed_reader(sandbox: Sandbox, settings: Settings) -> Callable[[Path, MediaType, str], Extract]:
-    """Return what reads an original in a child process under the deployment's limits."""
-    limits = ExtractLimits(
-        seconds=settings.parse_seconds,
-        memory_bytes=settings.parse_memory_bytes,
-        pages=settings.parse_pages,
-        inflated_bytes=settings.inflated_bytes,
-    )
-    return lambda path, media_type, filename: sandbox.extract(path, media_type, filename=filename, limits=limits)
 
 
 def quotas_of(settings: Settings) -> Quotas:

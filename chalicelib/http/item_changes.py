@@ -6,7 +6,7 @@ from typing import Any
 
 from chalicelib.http.item_resources import ItemChanges, WrittenAttributes, WrittenItem
 from chalicelib.intake.attributes import title_from
-from chalicelib.intake.extract.markdown import first_heading
+from chalicelib.intake.extract.headings import first_heading
 from chalicelib.items.checked_draft import TITLE_CHARACTERS
 from chalicelib.items.errors import InvalidItem
 from chalicelib.items.model import Attributes, Draft, ItemKind

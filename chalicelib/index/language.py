@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from functools import cache
-
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+from typing import TYPE_CHECKING
 
 from chalicelib.index.analysis import STEMMERS_BY_LANGUAGE
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
 
 _SAMPLE_CHARACTERS = 4000
 
@@ -36,8 +38,11 @@ def language_of_document(text: str, *, given: str | None, chunks_by_language: Ma
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
+def _identifier() -> "LanguageIdentifier":
     """Load the model (0.9 s, 10 MB), for the languages that matter: with 97 to choose from it errs more."""
+    # Most requests of a cold function ask for no language, and it brings numpy.
+    from py3langid.langid import MODEL_FILE, LanguageIdentifier  # noqa: PLC0415
+
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages(sorted((STEMMERS_BY_LANGUAGE.keys() | _UNSTEMMED) & set(identifier.labels)))
     return identifier

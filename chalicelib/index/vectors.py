@@ -1,8 +1,8 @@
 """Gets the vectors of texts, embedding only those that the workspace has not embedded before."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-import numpy as np
 from pgvector import HalfVector
 
 from chalicelib.database.database import Database
@@ -11,6 +11,9 @@ from chalicelib.index import store
 from chalicelib.index.model import Passage, Vectors
 from chalicelib.index.spaces import ensure_space
 from chalicelib.platform.ports import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
 
 _BATCH = 64
 """Texts between two looks at the lease: some seconds of work on two cores."""
@@ -33,6 +36,8 @@ def vectors_of(
     with database.transaction() as tx:
         space_id = ensure_space(tx, name=embedder.space, dimensions=embedder.dimensions)
         by_sha256 = store.list_known_vectors(tx, workspace_id, space_id, texts)
+    import numpy as np  # noqa: PLC0415 - as in is_usable
+
     unusable: set[bytes] = set()
     for hashes in _batches(texts, known=by_sha256):
         before_each_batch()
@@ -47,6 +52,9 @@ def vectors_of(
 
 def is_usable(vector: "np.ndarray[tuple[int, ...], np.dtype[np.float32]]") -> bool:
     """Tell whether a vector has a direction and fits into halves."""
+    # Not before it is needed: it takes longer to load than the rest of a search takes.
+    import numpy as np  # noqa: PLC0415
+
     halves = np.abs(vector.astype(np.float16))
     return bool(np.isfinite(halves).all() and halves.any())
 

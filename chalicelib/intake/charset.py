@@ -3,8 +3,6 @@
 import codecs
 from dataclasses import dataclass
 
-from charset_normalizer import from_bytes
-
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -106,5 +104,8 @@ def _detect(data: bytes) -> str:
     beyond_ascii = len(data[:_DETECT_BYTES].translate(None, _ASCII))
     if beyond_ascii < _WESTERN_BELOW and beyond_ascii * 3 < len(data) and _decodes(data, "cp1252"):
         return "cp1252"
+    # Few texts come to this, and it is slow to load.
+    from charset_normalizer import from_bytes  # noqa: PLC0415
+
     best = from_bytes(data[:_DETECT_BYTES], cp_isolation=_CANDIDATES).best()
     return best.encoding if best else "cp1252"

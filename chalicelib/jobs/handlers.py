@@ -1,7 +1,8 @@
 """What is done for each kind of job, and what when it comes to nothing."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from threading import Lock
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.jobs.lease import LeasedJob
@@ -29,3 +30,27 @@ class Registration:
 
 Handlers = Mapping[str, Registration]
 """Registrations by kind of job."""
+
+
+class HandlersOnDemand(Mapping[str, Registration]):
+    """What `wire` returns, once somebody asks: most processes that promise jobs do none. Thread-safe."""
+
+    def __init__(self, wire: Callable[[], Handlers]) -> None:
+        self._wire = wire
+        self._lock = Lock()
+        self._wired: Handlers | None = None
+
+    def __getitem__(self, kind: str) -> Registration:
+        return self._handlers()[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._handlers())
+
+    def __len__(self) -> int:
+        return len(self._handlers())
+
+    def _handlers(self) -> Handlers:
+        with self._lock:
+            if self._wired is None:
+                self._wired = self._wire()
+            return self._wired

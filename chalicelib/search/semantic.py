@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 from pgvector import HalfVector
 
 from chalicelib.database.transaction import Transaction
@@ -23,6 +22,8 @@ _CHUNKS_PER_ITEM = 4
 
 def question_vector(embedder: Embedder, query: str) -> HalfVector | None:
     """Embed the question; None where what comes out has no direction. Raises EmbedderUnavailable."""
+    import numpy as np  # noqa: PLC0415 - as in is_usable
+
     vector = np.asarray(embedder.embed_query(query), dtype=np.float32).reshape(-1)
     return HalfVector(vector) if is_usable(vector) else None
 

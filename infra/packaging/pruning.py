@@ -39,13 +39,12 @@ RULES: Sequence[Rule] = (
         "It encrypts the secret store of a laptop",
         ("cryptography/", "cffi/", "pycparser/", "_cffi_backend.*"),
     ),
-    Rule("Read from a .env file, of which there is none", ("dotenv/",)),
     Rule("Types for checkers and headers for compilers", ("**/*.pyi", "**/py.typed", "**/*.pxd", "**/*.pyx")),
     Rule("Sources and headers of what is compiled", ("**/*.pxi", "**/*.h", "**/*.c", "lxml/includes/", "**/*.a")),
     Rule("Tests of others", ("**/tests/", "**/conftest.py", "numpy/testing/_private/extbuild.py")),
     Rule(
         "Numpy's compiler of Fortran, its documentation of types, and packaging hooks",
-        ("numpy/f2py/", "numpy/typing/", "numpy/_pyinstaller/", "numpy/_core/lib/", "numpy/_core/include/"),
+        ("numpy/f2py/", "numpy/_pyinstaller/", "numpy/_core/lib/", "numpy/_core/include/"),
     ),
     Rule("Resources of boto3, where we use clients alone", ("boto3/data/", "boto3/examples/")),
     Rule(

@@ -8,15 +8,13 @@ import yaml
 
 from chalicelib.intake.charset import decode
 from chalicelib.intake.extract.formats import reads
+from chalicelib.intake.extract.headings import first_heading
 from chalicelib.intake.extract.model import Extract, ExtractWarning, Source
 from chalicelib.intake.extract.plain import charset_warnings
 
 _FRONT_MATTER = re.compile(
     r"\A\ufeff?---[ \t]*\r?\n(.*?)(?:^|\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE
 )
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX_H1 = re.compile(r" {0,3}#[ \t]")
-_SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
 _FRONT_MATTER_WITHIN = 100_000
 _FRONT_MATTER_DEPTH = 64
 
@@ -84,27 +82,3 @@ def _json_value(value: object) -> object:
     if isinstance(value, list | tuple | set):
         return [_json_value(part) for part in value]
     return value if isinstance(value, str | int | float | bool | None) else str(value)
-
-
-def first_heading(text: str) -> str | None:
-    """Return the first level-1 heading outside fences, ATX or setext."""
-    fence, previous = "", ""
-    for line in text.splitlines():
-        mark = _FENCE.match(line)
-        if fence:
-            if mark and mark[1].startswith(fence) and not line.strip(" `~"):
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        elif (mark := _ATX_H1.match(line)) and (title := _without_closing(line[mark.end() :].strip())):
-            return title
-        elif previous.strip() and _SETEXT_H1.match(line):
-            return previous.strip()
-        previous = "" if fence else line
-    return None
-
-
-def _without_closing(text: str) -> str:
-    """Return a heading's text without the `#`s that may close it, which a blank parts from the text."""
-    bare = text.rstrip("#")
-    return bare.rstrip() if bare != text and (not bare or bare[-1] in " \t") else text

@@ -2,7 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.intake.extract.markdown import first_heading, read_front_matter
+from chalicelib.intake.extract.headings import first_heading
+from chalicelib.intake.extract.markdown import read_front_matter
 from tests.fixtures.documents import read
 
 

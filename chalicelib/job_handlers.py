@@ -1,0 +1,55 @@
+"""Wires what is done for each kind of job; only who does jobs loads parsers and tokenizers."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from chalicelib.database.database import Database
+from chalicelib.index.index_item import Indexer, index_item, show_failure
+from chalicelib.index.tokens import load_tokenizer
+from chalicelib.intake.extract.model import Extract, ExtractLimits
+from chalicelib.intake.extract_upload import UploadExtraction
+from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
+from chalicelib.intake.sandbox import Sandbox
+from chalicelib.intake.sniff import MediaType
+from chalicelib.items.write_item import INDEX_ITEM
+from chalicelib.jobs.handlers import Handlers, Registration
+from chalicelib.platform.ports import Clock, Embedder
+from chalicelib.settings import Settings
+
+
+def wire_handlers(
+    settings: Settings,
+    *,
+    database: Database,
+    clock: Clock,
+    embedder: Embedder | None,
+    rules: IntakeRules,
+    resources: ExitStack,
+) -> Handlers:
+    """Return the handlers by kind of job; `resources` is given what is to be closed after them."""
+    sandbox = resources.enter_context(Sandbox(size=max(1, settings.workers)))
+    extraction = UploadExtraction(rules, _sandboxed_reader(sandbox, settings), clock)
+    indexer = Indexer(
+        database=database,
+        embedder=embedder,
+        tokenizer=load_tokenizer(),
+        quotas=rules.items.quotas,
+        chunk_tokens=settings.chunk_tokens,
+        overlap_tokens=settings.chunk_overlap,
+    )
+    return {
+        EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
+        INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
+    }
+
+
+def _sandboxed_reader(sandbox: Sandbox, settings: Settings) -> Callable[[Path, MediaType, str], Extract]:
+    """Return what reads an original in a child process under the deployment's limits."""
+    limits = ExtractLimits(
+        seconds=settings.parse_seconds,
+        memory_bytes=settings.parse_memory_bytes,
+        pages=settings.parse_pages,
+        inflated_bytes=settings.inflated_bytes,
+    )
+    return lambda path, media_type, filename: sandbox.extract(path, media_type, filename=filename, limits=limits)
