@@ -3,19 +3,21 @@
 import getpass
 import logging
 import signal
-import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from types import FrameType
 
 from app import app
 from chalicelib.bootstrap import Application, install_application, wire_local
+from chalicelib.cli.text import harmless
+from chalicelib.cli.warm_up import warm_up
 from chalicelib.database.migrate import migrate
-from chalicelib.errors import LorebaseError
 from chalicelib.http.gateway import LocalGateway
 from chalicelib.identity.found_first import found_first_organization
 from chalicelib.identity.found_organization import Foundation
+from chalicelib.intake.store import list_refused_drops
 from chalicelib.log_lines import ReadableLines, write_log_lines
 from chalicelib.platform.local.data_folder import DataFolder
 from chalicelib.platform.local.doorbell import LocalDoorbell
@@ -34,30 +36,28 @@ from chalicelib.triggers.originals import Reception, receive_or_raise
 
 _DROP_SECONDS = 2.0
 _DATABASE_SECONDS = 1.0
-_LOGGER = logging.getLogger(__name__)
+_OF_NO_INTEREST = ("chalicelib.http.request_log", "chalicelib.jobs", "chalicelib.triggers")
 
 
 def serve(settings: Settings) -> int:
-    """Serve the data folder until a signal comes; return the exit code.
+    """Serve the data folder until a signal comes; return the exit code. Raises LorebaseError where it cannot start.
 
     Whatever was answered below 400 is in PostgreSQL or in the original store before it was answered, so a
     kill at any moment costs nothing but the work in hand, which the next start takes up again.
     """
     _log_to_terminal(settings)
-    try:
-        with ExitStack() as stack:
-            _serve(settings, stack)
-    except LorebaseError as error:
-        print(error.detail, file=sys.stderr)
-        return 1
+    with ExitStack() as stack:
+        _serve(settings, stack)
+    _say("Lorebase has stopped; the next start goes on from here.")
     return 0
 
 
 def _log_to_terminal(settings: Settings) -> None:
-    """Log what a person at the terminal wants to see: each request only where they ask for detail."""
+    """Log what a person at the terminal wants to see: requests and rounds only where they ask for detail."""
     write_log_lines(ReadableLines(), level=settings.log_level)
-    requests = logging.getLogger("chalicelib.http.request_log")
-    requests.setLevel(logging.INFO if settings.log_level == "DEBUG" else logging.WARNING)
+    if settings.log_level != "DEBUG":
+        for name in _OF_NO_INTEREST:
+            logging.getLogger(name).setLevel(logging.WARNING)
 
 
 def _serve(settings: Settings, stack: ExitStack) -> None:
@@ -82,15 +82,15 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
         doorbell,
         workers=settings.workers,
         sweep_seconds=settings.sweep_seconds,
-        chores=chores_of(wired),
+        chores={**chores_of(wired), "refused drops": _tell_refused_drops(wired)},
     )
     install_application(wired)
     stack.callback(install_application, None)
     dispatcher.start()
     stack.callback(dispatcher.stop)
     _watch_drops(wired, folder, emit, stack)
-    _warm_up(wired)
     _greet(url, folder, token)
+    warm_up(wired.embedder, settings, say=_say)
     _serve_until_signal(server)
 
 
@@ -157,31 +157,38 @@ def _watch_drops(wired: Application, folder: DataFolder, emit: "partial[None]", 
     stack.callback(stop.set)
 
 
-def _warm_up(wired: Application) -> None:
-    """Load the model beside the start, so that the first question does not wait for it."""
-    embedder = wired.embedder
-    if embedder is None:
-        return
+def _tell_refused_drops(wired: Application) -> Callable[[], int]:
+    """Return a chore that says of each dropped file that came to nothing since now what it was and why."""
+    since = wired.clock.now()
 
-    def load() -> None:
-        try:
-            embedder.embed_query("warm up")
-        except LorebaseError as error:
-            _LOGGER.warning("Search is lexical alone for now: %s", error.detail)
+    def tell() -> int:
+        nonlocal since
+        with wired.database.transaction() as tx:
+            refused = list_refused_drops(tx, since=since)
+        for drop in refused:
+            since = drop["finished_at"]
+            _say(harmless(f"Not taken from the drop folder: {drop['slug']}/{drop['path']}: {drop['reason']['detail']}"))
+        return len(refused)
 
-    threading.Thread(target=load, name="warm-up", daemon=True).start()
+    return tell
+
+
+def _say(text: str) -> None:
+    """Tell the person at the terminal."""
+    print(text, flush=True)
 
 
 def _greet(url: str, folder: DataFolder, token: str | None) -> None:
-    print(f"Lorebase listens on {url}", flush=True)
-    print(f"Data folder: {folder.root}", flush=True)
+    _say(f"Lorebase listens on {url}")
+    _say(f"Data folder: {folder.root}")
     if token is not None:
-        print(f"Owner's API key, shown this once and kept in {folder.owner_key}:\n  {token}", flush=True)
-    print('Try: lorebase upload FOLDER, then: lorebase search "a question". Stop with Ctrl-C.', flush=True)
+        _say(f"Owner's API key, shown this once and kept in {folder.owner_key}:\n  {token}")
+    _say('Try: lorebase upload FOLDER, then: lorebase search "a question". Stop with Ctrl-C.')
 
 
 def _serve_until_signal(server: LocalServer) -> None:
     def stop(_number: int, _frame: FrameType | None) -> None:
+        _say("Stopping …")
         # Not from this thread: the server's loop runs in it and would wait for itself.
         threading.Thread(target=server.shutdown, daemon=True).start()
 

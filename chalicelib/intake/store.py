@@ -124,6 +124,11 @@ def count_states(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence
     return {state: counts.get(state, 0) for state in UploadState}
 
 
+def list_refused_drops(tx: Transaction, *, since: datetime) -> Sequence[Row]:
+    """Read the dropped files that came to nothing since a moment: slug, path, reason, finished_at, in this order."""
+    return tx.fetch_all(_SQL["list_refused_drops"], since=since)
+
+
 def list_failed(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str], limit: int) -> Sequence[Row]:
     """Read uploads that failed for good: id, path, reason."""
     return tx.fetch_all(_SQL["list_failed_uploads"], workspace_id=workspace_id, tokens=list(tokens), limit=limit)

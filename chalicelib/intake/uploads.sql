@@ -58,6 +58,14 @@ where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s)
       where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
 group by u.state;
 
+-- name: list_refused_drops
+-- Read the dropped files of all workspaces that came to nothing since a moment, for who runs the server.
+select w.slug, u.path, u.reason, u.finished_at
+from uploads u
+join workspaces w on w.id = u.workspace_id
+where u.source = 'drop' and u.state = 'failed' and u.finished_at > %(since)s
+order by u.finished_at;
+
 -- name: list_failed_uploads
 -- Read the uploads that failed and whose path has not been taken by a later one that did not.
 select u.id, u.path, u.reason from uploads u

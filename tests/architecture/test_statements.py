@@ -19,6 +19,7 @@ READ_FOR_NOBODY = {
     "intake:newest_drop_event": "the original store's event is compared with earlier ones",
     "intake:take_upload": "the worker extracts what was accepted",
     "intake:list_expired_uploads": "the sweep ends uploads whose bytes never came",
+    "intake:list_refused_drops": "who runs the local server owns its data folder, drops and all",
     "intake:delete_unused_original": "an original stays while anything was read out of it",
     "items:lock_item_at_path": "intake replaces what lies at the path of an accepted upload",
     "index:find_source": "the worker indexes for all readers",
@@ -33,6 +34,7 @@ READ_FOR_NOBODY = {
 """Statements that no asker sees the rows of, by package and name, each with its reason."""
 
 OF_ALL_WORKSPACES = {
+    "intake:list_refused_drops": "the terminal of a local server is one for all workspaces",
     "intake:list_expired_uploads": "the sweep is one for the deployment",
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chalicelib.platform.local.model import DIMENSIONS, SPACE
-from chalicelib.platform.local.model.fetch import provide_model
+from chalicelib.platform.local.model.fetch import SHA256_BY_NAME, provide_model
 from chalicelib.platform.ports import Vectors
 
 if TYPE_CHECKING:
@@ -47,6 +47,14 @@ class LocalEmbedder:
 
 def local_embedder(model_folder: Path | None, cache_folder: Path) -> LocalEmbedder:
     """Use the model folder that was given as it is, or one in the cache folder that is filled when it is empty."""
-    if model_folder is not None:
-        return LocalEmbedder(model_folder.expanduser(), fetch=False)
-    return LocalEmbedder(cache_folder.expanduser() / "models" / "all-MiniLM-L6-v2")
+    return LocalEmbedder(_folder(model_folder, cache_folder), fetch=model_folder is None)
+
+
+def is_model_here(model_folder: Path | None, cache_folder: Path) -> bool:
+    """Tell whether there is nothing to download: the files are there, whole or not, or a folder was given."""
+    folder = _folder(model_folder, cache_folder)
+    return model_folder is not None or all((folder / name).is_file() for name in SHA256_BY_NAME)
+
+
+def _folder(model_folder: Path | None, cache_folder: Path) -> Path:
+    return (model_folder or cache_folder / "models" / "all-MiniLM-L6-v2").expanduser()

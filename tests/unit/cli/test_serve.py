@@ -195,6 +195,20 @@ def test_a_file_in_the_drop_folder_becomes_an_item(tmp_path: Path) -> None:
         wait_until(lambda: running.paths() == ["notes/q1 + q2.md"])
 
 
+def test_the_terminal_is_told_what_the_drop_folder_could_not_give_and_when_all_has_stopped(tmp_path: Path) -> None:
+    with served(tmp_path / "home", LOREBASE_SWEEP_SECONDS="1") as running:
+        drop = tmp_path / "home" / "drop" / "main" / "photo.png"
+        drop.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+        refusal = "Not taken from the drop folder: main/photo.png: photo.png is a PNG image, which is not taken"
+        wait_until(lambda: any(line.startswith(refusal) for line in running.said))
+        assert running.stop() == 0
+    assert [line.strip() for line in running.said[-2:]] == [
+        "Stopping …",
+        "Lorebase has stopped; the next start goes on from here.",
+    ]
+    assert sum(line.startswith(refusal) for line in running.said) == 1
+
+
 def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
     with served(tmp_path / "one") as first:
         second = subprocess.run(
