@@ -16,6 +16,7 @@ from constructs import Construct
 from infra.configuration import Deployment
 from infra.environment import environment_of
 from infra.log_retention import retention_of
+from infra.suppressions import suppress
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCKERFILE = "functions/embed/Dockerfile"
@@ -42,6 +43,16 @@ class Embedder(Construct):
         if deployment.embedder == "lambda":
             self.log = self._log(deployment, key)
             self.function = self._function(deployment, key, log=self.log)
+            suppress(
+                self.function,
+                "Serverless-LambdaDLQ",
+                reason="Who calls it waits for the answer; there is no letter that could be dead.",
+            )
+            suppress(
+                self.function,
+                "Serverless-LambdaTracing",
+                reason="Traces cost more than they tell here; correlation ids tie log lines together.",
+            )
 
     def grant_invoke(self, role: iam.IRole) -> None:
         """Let a role call the function, and do nothing else with it."""
