@@ -8,6 +8,7 @@ import pytest
 
 from chalicelib import bootstrap
 from chalicelib.bootstrap import install_application, wire_aws
+from chalicelib.database.database import Database
 from chalicelib.settings import load_settings
 from chalicelib.triggers.functions import handle_migrations, handle_sweep
 from tests.fixtures.aws import sqs_event
@@ -19,6 +20,11 @@ from tests.fixtures.reception import object_created
 TRAVEL = "# Travel\n\nEmployees are reimbursed for railway tickets within ten days.\n"
 
 
+def password_of(database: Database) -> str:
+    assert database._password is not None
+    return database._password()
+
+
 @pytest.fixture
 def served(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journey]:
     """The prepared stage, served by functions whose embedder needs a new space."""
@@ -27,7 +33,7 @@ def served(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journey]:
     monkeypatch.setattr(bootstrap, "_embedder_of", lambda *_: WordEmbedder())
     wired = wire_aws(settings)
     # What the password of the role is, Aurora finds out from the token itself.
-    token = wired.database._password()
+    token = password_of(wired.database)
     assert parse_qs(token)["DBUser"] == [stage.aurora.role]
     stage.aurora.server.set_password(stage.aurora.role, token)
     install_application(wired)
@@ -69,7 +75,7 @@ def test_every_session_is_the_role_over_tls_in_utc(served: Journey, stage: Stage
 
 def test_the_role_alters_nothing(served: Journey) -> None:
     database = served.wired.database
-    with psycopg.connect(database.conninfo, password=database._password(), autocommit=True) as session:
+    with psycopg.connect(database.conninfo, password=password_of(database), autocommit=True) as session:
         for statement in ("drop table items", "truncate items", "create table mine (id integer)"):
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 session.execute(statement.encode())
