@@ -80,6 +80,7 @@ class Settings(BaseSettings):
     upload_bytes: int = Field(200 * MEBIBYTE, ge=1, description="Size of one upload at most.")
     body_bytes: int = Field(MEBIBYTE * 8, ge=1, description="Size of one item's body at most.")
     request_bytes: int = Field(6 * MEBIBYTE, ge=1024, description="Size of one HTTP request body at most.")
+    answer_bytes: int = Field(0, ge=0, description="Size of one answer at most, as a string inside of JSON; 0: any.")
     presign_seconds: int = Field(
         900, ge=1, le=3600, description="How long presigned URLs are valid; 60 s at most to download."
     )

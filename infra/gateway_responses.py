@@ -16,7 +16,7 @@ class GatewayProblem:
     name: str
     title: str
     detail: str
-    retry_seconds: int | None = None
+    can_be_repeated: bool = False
 
 
 _MALFORMED = GatewayProblem(
@@ -41,14 +41,14 @@ _TOO_MANY = GatewayProblem(
     429,
     "too-many-requests",
     "Requests come faster than this deployment takes them",
-    "Too many requests at once; try again a little later.",
-    retry_seconds=1,
+    "Send the request again a little later.",
+    can_be_repeated=True,
 )
 _FILTERED = GatewayProblem(
     403,
     "request-filtered",
-    "The firewall refused the request",
-    "The firewall of this deployment refused the request.",
+    "The firewall of this deployment refused the request",
+    "Something in the request looked like an attack.",
 )
 _INTERNAL = GatewayProblem(
     500,
@@ -59,16 +59,16 @@ _INTERNAL = GatewayProblem(
 _NO_ANSWER = GatewayProblem(
     502,
     "answer-missing",
-    "The function gave no answer",
-    "The function ended without an answer; try again.",
-    retry_seconds=2,
+    "The function behind the API gave no answer",
+    "The function ended without an answer; send the request again.",
+    can_be_repeated=True,
 )
 _TOO_LATE = GatewayProblem(
     504,
     "answer-too-late",
-    "The answer did not come in time",
-    "The answer took longer than API Gateway waits; a database that had paused may be awake by now. Try again.",
-    retry_seconds=5,
+    "The answer took longer than the gateway waits",
+    "A database that had paused may be awake by now; send the request again.",
+    can_be_repeated=True,
 )
 
 # The kinds of response: docs.aws.amazon.com/apigateway/latest/developerguide/supported-gateway-response-types.html.
@@ -113,8 +113,8 @@ def _response(problem: GatewayProblem, origins: Sequence[str]) -> dict[str, obje
         "Vary": "'Origin'",
         **_cors(origins),
     }
-    if problem.retry_seconds is not None:
-        headers["Retry-After"] = f"'{problem.retry_seconds}'"
+    if problem.can_be_repeated:
+        headers["Retry-After"] = "'2'"
     return {
         "StatusCode": problem.status,
         "ResponseParameters": {"Headers": headers},

@@ -107,7 +107,9 @@ class HttpApi(Construct):
         variables = {
             **foundation.environment,
             **surroundings_of(originals=originals, queues=queues, embedder=embedder),
-            **environment_of(request_bytes=REQUEST_BYTES, database_pool_size=API_POOL, workers=0),
+            **environment_of(
+                request_bytes=REQUEST_BYTES, answer_bytes=ANSWER_BYTES, database_pool_size=API_POOL, workers=0
+            ),
         }
         properties = {
             "FunctionName": self.name,

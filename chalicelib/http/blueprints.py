@@ -107,8 +107,9 @@ def _view(route: Route) -> Callable[..., Response]:
             pattern=route.path,
             path_values=path_values,
             query_values=_query_values(request),
-            headers=dict(request.headers),
+            headers=_headers(request),
             body=body.encode() if isinstance(body, str) else body,
+            base_path=_base_path(request),
         )
         return _response(reply_to(route, raw))
 
@@ -121,6 +122,19 @@ def _preflight_view(methods: Sequence[str]) -> Callable[..., Response]:
         return _response(reply_to_preflight(methods, dict(_current_request.get().headers)))
 
     return preflight
+
+
+def _headers(request: Request) -> dict[str, str]:
+    # Where the client names its request in no way, it goes by the name that API Gateway logs it under.
+    named = request.context.get("requestId")
+    return {**({"x-request-id": named} if named else {}), **request.headers}
+
+
+def _base_path(request: Request) -> str:
+    """Return what API Gateway has before the route: its stage, or nothing under a domain of one's own."""
+    path = str(request.context.get("path", ""))
+    before = path.count("/") - request.path.count("/")
+    return "/".join(path.split("/")[: before + 1]) if before > 0 else ""
 
 
 def _query_values(request: Request) -> dict[str, Sequence[str]]:

@@ -15,7 +15,7 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
 from chalicelib.http.authentication import authenticate_request
 from chalicelib.http.cors import cors_headers, preflight_headers
-from chalicelib.http.errors import AnswerNotKept, InternalError
+from chalicelib.http.errors import AnswerNotKept, AnswerTooLarge, InternalError
 from chalicelib.http.idempotency import KeptAnswer, KeyUse, find_kept_answer, hash_request, keep_answer
 from chalicelib.http.measured import measured_of_refusal
 from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
@@ -24,7 +24,7 @@ from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempot
 from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
 from chalicelib.metric_names import Metric
 from chalicelib.metrics import Metrics
-from chalicelib.settings import load_settings
+from chalicelib.settings import Settings, load_settings
 
 _ATTEMPTS = 3
 """How often a transaction is tried that met another one; it has no effects but in the database."""
@@ -60,7 +60,7 @@ def _reply_to(route: Route, request: RawRequest, request_id: str) -> Reply:
         log_defect(error, route=f"{route.method} {route.path}", request_id=request_id)
         reply = refusal(InternalError("Something went wrong; it was logged."), request_id=request_id)
     metrics.write(reply.measured)
-    reply = _for_everyone(reply, request.headers, request_id)
+    reply = _for_everyone(_below(request.base_path, reply), request.headers, request_id)
     log_answer(
         route=f"{route.method} {route.path}",
         status=reply.status,
@@ -68,6 +68,14 @@ def _reply_to(route: Route, request: RawRequest, request_id: str) -> Reply:
         milliseconds=(time.perf_counter() - started) * 1000,
     )
     return reply
+
+
+def _below(base_path: str, reply: Reply) -> Reply:
+    """Return the reply with the place of what was made, which starts at the routes, as a path of the whole address."""
+    location = reply.headers.get("Location", "")
+    if not base_path or not location.startswith("/"):
+        return reply
+    return replace(reply, headers={**reply.headers, "Location": base_path + location})
 
 
 def reply_to_refused(error: LorebaseError, headers: Mapping[str, str]) -> Reply:
@@ -116,7 +124,7 @@ def _allowed_origins() -> Sequence[str]:
 def _answer(app: Application, route: Route, request: RawRequest, request_id: str) -> Reply:
     if route.anonymous_handler is not None:
         read_query(route, request)
-        return _reply(route.anonymous_handler(AnonymousCall(app, request_id)))
+        return _reply(route.anonymous_handler(AnonymousCall(app, request_id, request.base_path)), app.settings)
     principal = authenticate_request(app, request.headers)
     query = read_query(route, request)
     body = read_body(route, request, limit=app.settings.request_bytes)
@@ -137,7 +145,7 @@ def _answer(app: Application, route: Route, request: RawRequest, request_id: str
         )
 
     if not route.is_transaction:
-        return _reply(_handle(call_in(None)))
+        return _reply(_handle(call_in(None)), app.settings)
     for _ in range(_ATTEMPTS - 1):
         try:
             return _transact(app, call_in, request, key)
@@ -152,7 +160,7 @@ def _transact(
     with app.database.transaction() as tx:
         call = call_in(tx)
         if key is None:
-            return _reply(_handle(call))
+            return _reply(_handle(call), app.settings)
         use = KeyUse(call.principal.id, key, hash_request(request), app.clock.now())
         kept = find_kept_answer(tx, use)
         if kept is not None:
@@ -160,7 +168,7 @@ def _transact(
         answer = _handle(call)
         if answer.about is not None or call.route.show_again is None:
             keep_answer(tx, use, KeptAnswer(answer.status, answer.headers, answer.about))
-        return _reply(answer)
+        return _reply(answer, app.settings)
 
 
 def _handle(call: Call[Any, Any]) -> Answer:
@@ -176,14 +184,33 @@ def _repeat(kept: KeptAnswer, call: Call[Any, Any]) -> Reply:
         )
     # What one may see is decided now, not when the first answer was given.
     answer = call.route.show_again(call, kept.about)
-    return _reply(replace(answer, status=kept.status, headers={**kept.headers, **answer.headers}))
+    again = replace(answer, status=kept.status, headers={**kept.headers, **answer.headers})
+    return _reply(again, call.application.settings)
 
 
-def _reply(answer: Answer) -> Reply:
+def _reply(answer: Answer, settings: Settings) -> Reply:
     if answer.body is None:
         return Reply(answer.status, answer.headers, "", answer.measured)
     if isinstance(answer.body, BaseModel):
         body = answer.body.model_dump_json(by_alias=True)
     else:
         body = json.dumps(answer.body, ensure_ascii=False)
+    _refuse_too_large(body, settings.answer_bytes)
     return Reply(answer.status, {"Content-Type": "application/json", **answer.headers}, body, answer.measured)
+
+
+def _refuse_too_large(body: str, limit: int) -> None:
+    """Raise AnswerTooLarge for what AWS Lambda would not hand on: the body there is a string inside of JSON.
+
+    Inside a transaction, so that what cannot be answered is not done either.
+    """
+    # No character takes more bytes than the six of an escaped control character.
+    if not limit or len(body) * 6 <= limit:
+        return
+    size = len(json.dumps(body, ensure_ascii=False).encode())
+    if size > limit:
+        raise AnswerTooLarge(
+            f"The answer would have {size} bytes, and {limit} are the most that can be sent here. Ask for less at a "
+            "time (`limit`), and read a large item by its chunks or download its original.",
+            limit=limit,
+        )

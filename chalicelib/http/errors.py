@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from chalicelib.errors import Conflict, LorebaseError, NotFound, Rejected
+from chalicelib.errors import Conflict, Forbidden, LorebaseError, NotFound, Rejected, Unavailable
 
 
 class RouteNotFound(NotFound):
@@ -35,6 +35,34 @@ class RequestTooLarge(Rejected):
     """The request's body is too large."""
 
     status: ClassVar[int] = 413
+
+
+class AnswerTooLarge(Rejected):
+    """The answer is larger than this deployment can send."""
+
+    status: ClassVar[int] = 413
+
+
+class RequestFiltered(Forbidden):
+    """The firewall of this deployment refused the request."""
+
+
+class TooManyRequests(Unavailable):
+    """Requests come faster than this deployment takes them."""
+
+    status: ClassVar[int] = 429
+
+
+class AnswerMissing(Unavailable):
+    """The function behind the API gave no answer."""
+
+    status: ClassVar[int] = 502
+
+
+class AnswerTooLate(Unavailable):
+    """The answer took longer than the gateway waits."""
+
+    status: ClassVar[int] = 504
 
 
 class UnsupportedContentType(Rejected):

@@ -1,6 +1,6 @@
 """What is answered to requests that reach no route: by API Gateway on AWS, by the local server here.
 
-infra/ defines one gateway response for each entry of GATEWAY_PROBLEMS, so that both say the same.
+infra/gateway_responses.py says the same to API Gateway, and a test holds the two together.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,24 +9,32 @@ from types import MappingProxyType
 from chalicelib.errors import LorebaseError
 from chalicelib.http.edge import Reply, reply_to_preflight, reply_to_refused, reply_without_body
 from chalicelib.http.errors import (
+    AnswerMissing,
+    AnswerTooLate,
     InternalError,
     LengthRequired,
     MalformedRequest,
     MethodNotAllowed,
+    RequestFiltered,
     RequestTimeout,
     RequestTooLarge,
     RouteNotFound,
+    TooManyRequests,
 )
 
 GATEWAY_PROBLEMS: Mapping[int, tuple[type[LorebaseError], str]] = MappingProxyType(
     {
         400: (MalformedRequest, "The request is malformed."),
+        403: (RequestFiltered, "Something in the request looked like an attack."),
         404: (RouteNotFound, "There is no such route; see /v1/openapi.json."),
         405: (MethodNotAllowed, "The route does not know this method."),
         408: (RequestTimeout, "The request did not arrive in time; send it again."),
         411: (LengthRequired, "Send a Content-Length; chunked bodies are not taken here."),
         413: (RequestTooLarge, "The body is too large; ask for a presigned upload instead."),
+        429: (TooManyRequests, "Send the request again a little later."),
         500: (InternalError, "Something went wrong; it was logged."),
+        502: (AnswerMissing, "The function ended without an answer; send the request again."),
+        504: (AnswerTooLate, "A database that had paused may be awake by now; send the request again."),
     }
 )
 """The problem and its detail for each status that is answered before a route is reached."""

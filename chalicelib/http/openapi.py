@@ -27,9 +27,9 @@ def openapi_routes(all_routes: Callable[[], Sequence[Route]]) -> Routes:
         return json.dumps(build_document(all_routes(), version=lorebase_version()), ensure_ascii=False)
 
     @routes.for_anyone("/v1/openapi.json", answers={200: OpenApiDocument})
-    def show_openapi(_call: AnonymousCall) -> Answer:
+    def show_openapi(call: AnonymousCall) -> Answer:
         """Describe the API as OpenAPI 3.1."""
         parsed: Mapping[str, Any] = json.loads(document())
-        return Answer(body=parsed)
+        return Answer(body={**parsed, "servers": [{"url": call.base_path or "/"}]})
 
     return routes

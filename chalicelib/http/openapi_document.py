@@ -13,6 +13,7 @@ from chalicelib.database.errors import TextRefused
 from chalicelib.errors import LorebaseError
 from chalicelib.http.errors import (
     AnswerNotKept,
+    AnswerTooLarge,
     IdempotencyKeyReused,
     InternalError,
     InvalidBody,
@@ -71,7 +72,7 @@ def build_document(routes: Sequence[Route], *, version: str) -> Document:
 
 def problems_of(route: Route) -> Sequence[type[LorebaseError]]:
     """Return every kind of problem that a route may answer, its own and those of its form."""
-    problems: list[type[LorebaseError]] = [*route.problems, InvalidQuery, InternalError]
+    problems: list[type[LorebaseError]] = [*route.problems, InvalidQuery, AnswerTooLarge, InternalError]
     if route.anonymous_handler is None:
         problems += [Unauthenticated, TextRefused]
     if route.conditional:

@@ -31,7 +31,10 @@ _ETAG = re.compile(r'"(?P<revision>[1-9][0-9]{0,9})"')
 
 @dataclass(frozen=True, slots=True)
 class RawRequest:
-    """A request as it came, with lower-case header names."""
+    """A request as it came, with lower-case header names.
+
+    `base_path` is what stands before the routes in the API's address, as in `/api`.
+    """
 
     method: str
     pattern: str
@@ -39,6 +42,7 @@ class RawRequest:
     query_values: Mapping[str, Sequence[str]]
     headers: Mapping[str, str]
     body: bytes
+    base_path: str = ""
 
 
 def request_id_of(headers: Mapping[str, str]) -> str:

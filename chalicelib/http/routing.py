@@ -102,6 +102,7 @@ class AnonymousCall:
 
     application: Application
     request_id: str
+    base_path: str = ""
 
 
 Handler = Callable[[Call[QueryT, BodyT]], Answer]

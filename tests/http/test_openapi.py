@@ -72,7 +72,7 @@ def unavailable() -> set[type[LorebaseError]]:
 
 def every_leaf() -> set[type[LorebaseError]]:
     for module in pkgutil.walk_packages(chalicelib.__path__, "chalicelib."):
-        if module.name.endswith("errors") or ".http" in module.name or ".triggers" in module.name:
+        if module.name.endswith(("errors", "job_handlers")) or ".http" in module.name or ".triggers" in module.name:
             importlib.import_module(module.name)
     found: set[type[LorebaseError]] = set()
     pending = [LorebaseError]
