@@ -1,18 +1,26 @@
 """Embeds batches and single questions for the other functions, and nothing else."""
 
 import base64
+import logging
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from chalicelib.correlation import correlated
 from chalicelib.errors import LorebaseError
+from chalicelib.log_lines import JsonLines, write_log_lines
 from chalicelib.metric_names import Metric
 from chalicelib.metrics import Metrics
 from chalicelib.settings import load_settings
 from functions.embed.served_model import ServedModel, load_model
 
 MOST_TEXTS = 512
+_LOGGER = logging.getLogger(__name__)
+
+
+class EmbeddingFailed(Exception):
+    """The model failed; the log says where. Lambda's runtime writes messages out, so this one's quotes no text."""
 
 
 @cache
@@ -28,6 +36,7 @@ def _metrics() -> Metrics:
 
 
 if load_settings().platform == "aws":
+    write_log_lines(JsonLines(), level=load_settings().log_level)
     # Lambda gives a starting function more processor than a first request gets.
     _model().embed(["warm-up"], "query")
 
@@ -36,7 +45,17 @@ def handle(event: Mapping[str, Any], _context: object = None) -> Mapping[str, An
     """Answer {"texts": […], "purpose": "passage" | "query"} with little-endian float32 rows, or an error.
 
     `tokens` is how many were read. An error is an answer too, since what raises is taken for a defect and repeated.
+    Log lines bear the `correlation_id` of the event. Raises EmbeddingFailed.
     """
+    with correlated(event.get("correlation_id")):
+        try:
+            return _answer(event)
+        except Exception as error:
+            _LOGGER.exception("Texts could not be embedded.")
+            raise EmbeddingFailed(type(error).__name__) from None
+
+
+def _answer(event: Mapping[str, Any]) -> Mapping[str, Any]:
     texts, purpose = event.get("texts"), event.get("purpose", "passage")
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         return _error("texts-malformed", "texts must be a list of strings.")
@@ -48,7 +67,7 @@ def handle(event: Mapping[str, Any], _context: object = None) -> Mapping[str, An
         vectors, tokens = _model().embed(texts, purpose)
     except LorebaseError as problem:
         return _error(problem.problem_type(), problem.detail)
-    _metrics().write({Metric.EMBEDDING_TOKENS: tokens})
+    _metrics().write({Metric.EMBEDDED_TEXTS: len(texts), Metric.EMBEDDING_TOKENS: tokens})
     rows = base64.b64encode(vectors.astype("<f4").tobytes()).decode("ascii")
     return {"space": _model().space, "vectors": rows, "shape": list(vectors.shape), "tokens": tokens}
 

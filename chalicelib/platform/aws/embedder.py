@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 from botocore.exceptions import BotoCoreError, ClientError
 
+from chalicelib.correlation import current_correlation_id
 from chalicelib.platform.embedding_models import EmbeddingModel
 from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
 from chalicelib.platform.ports import Vectors
@@ -45,7 +46,8 @@ class LambdaEmbedder:
         return self._invoke([_encoded(text)], "query")
 
     def _invoke(self, texts: Sequence[bytes], purpose: str) -> Vectors:
-        payload = b'{"purpose": "%b", "texts": [%b]}' % (purpose.encode(), b",".join(texts))
+        about = json.dumps({"purpose": purpose, "correlation_id": current_correlation_id()}).encode()
+        payload = b'%b, "texts": [%b]}' % (about.removesuffix(b"}"), b",".join(texts))
         try:
             answer = self._client.invoke(FunctionName=self._function, Payload=payload)
             content = json.loads(answer["Payload"].read())

@@ -1,11 +1,15 @@
 """The function refuses what it does not understand, in words that its caller passes on."""
 
 import json
+from collections.abc import Sequence
+from io import StringIO
+from logging import StreamHandler, getLogger
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chalicelib.log_lines import JsonLines
 from chalicelib.metrics import Metrics
 from functions.embed import handler
 from functions.embed.served_model import load_model
@@ -43,3 +47,24 @@ def test_tokens_are_counted_in_the_answer_and_as_a_metric(
     line = json.loads(capsys.readouterr().out)
     assert (line["EmbeddingTokens"], line["Stage"]) == (603, "prod")
     assert "cat" not in json.dumps(line)
+
+
+def test_a_defect_is_logged_under_the_callers_id_and_raised_without_the_text(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    said = StringIO()
+    listener = StreamHandler(said)
+    listener.setFormatter(JsonLines())
+
+    class Broken:
+        def embed(self, texts: Sequence[str], _purpose: str) -> None:
+            raise ValueError(f"cannot read {texts}")
+
+    monkeypatch.setattr(handler, "_model", Broken)
+    getLogger("functions").addHandler(listener)
+    with pytest.raises(handler.EmbeddingFailed) as raised:
+        handler.handle({"texts": ["a secret"], "correlation_id": "request-1"})
+    getLogger("functions").removeHandler(listener)
+    line = json.loads(said.getvalue())
+    assert (line["correlation_id"], line["causes"]) == ("request-1", ["builtins.ValueError"])
+    assert "secret" not in said.getvalue() + str(raised.value)
