@@ -36,6 +36,7 @@ from chalicelib.triggers.originals import Reception, receive_or_raise
 
 _DROP_SECONDS = 2.0
 _DATABASE_SECONDS = 1.0
+_WARM_UP_SECONDS = 10.0
 _OF_NO_INTEREST = ("chalicelib.http.request_log", "chalicelib.jobs", "chalicelib.triggers")
 
 
@@ -90,7 +91,8 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
     stack.callback(dispatcher.stop)
     _watch_drops(wired, folder, emit, stack)
     _greet(url, folder, token)
-    warm_up(wired.embedder, settings, say=_say)
+    # A process that ends while the model is being compiled is aborted by the compiler's own threads.
+    stack.callback(warm_up(wired.embedder, settings, say=_say).join, _WARM_UP_SECONDS)
     _serve_until_signal(server)
 
 
