@@ -5,6 +5,7 @@ from uuid import UUID
 
 import click
 
+from chalicelib.cli.client import Json
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.jobs.model import JobState
@@ -26,12 +27,16 @@ def list_jobs(session: Session, *, state: tuple[str, ...], kind: str | None, lim
     jobs = list(islice((job for page in pages for job in page), limit))
     session.printer.json({"jobs": jobs})
     session.printer.table(
-        ["ID", "KIND", "STATE", "ATTEMPTS", "REASON"],
+        ["ID", "KIND", "STATE", "ATTEMPTS", "PATH", "REASON"],
         [
-            [job["id"], job["kind"], job["state"], str(job["attempts"]), (job["reason"] or {}).get("detail", "")]
+            [*(str(job[name]) for name in ("id", "kind", "state", "attempts")), job["path"] or "", _reason_of(job)]
             for job in jobs
         ],
     )
+
+
+def _reason_of(job: Json) -> str:
+    return str((job["reason"] or {}).get("detail", ""))
 
 
 @command.command("cancel")

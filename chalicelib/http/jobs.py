@@ -5,12 +5,15 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from pydantic import Field
+
 from chalicelib.http.cursors import Page, read_position, write_cursor
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ReasonResource, reason_resource
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
+from chalicelib.intake.subjects_of_jobs import subjects_of_jobs
 from chalicelib.jobs.cancel_job import cancel_job
 from chalicelib.jobs.errors import JobIsNotDead, JobIsOver, JobNotFound
 from chalicelib.jobs.list_jobs import list_jobs
@@ -31,6 +34,7 @@ class JobResource(Resource):
     id: UUID
     kind: str
     key: str
+    path: str | None = Field(description="Of the item or upload, unless that is gone or not for the caller to read.")
     state: JobState
     attempts: int
     not_before: datetime
@@ -81,20 +85,20 @@ def list_workspace_jobs(call: Call[JobListQuery, NoBody]) -> Answer:
     if len(jobs) > limit:
         last = jobs[limit - 1]
         next_cursor = write_cursor(call, [last.created_at.isoformat(), str(last.id)])
-    return Answer(body=JobList(jobs=[_job_resource(job) for job in jobs[:limit]], next_cursor=next_cursor))
+    return Answer(body=JobList(jobs=_job_resources(call, jobs[:limit]), next_cursor=next_cursor))
 
 
 @routes.on("GET", _JOB, query=NoQuery, body=NoBody, answers={200: JobResource}, problems=_PROBLEMS)
 def show_job(call: Call[NoQuery, NoBody]) -> Answer:
     """Show a job."""
     job = read_job(call.tx, principal=call.principal, workspace_id=call.workspace_id, job_id=_job_id(call))
-    return Answer(body=_job_resource(job))
+    return Answer(body=_job_resource(call, job))
 
 
 def show_job_again(call: Call[Any, Any], job_id: UUID) -> Answer:
     """Show a job to who repeats a request about it."""
     job = read_job(call.tx, principal=call.principal, workspace_id=call.workspace_id, job_id=JobId(job_id))
-    return Answer(body=_job_resource(job))
+    return Answer(body=_job_resource(call, job))
 
 
 @routes.on(
@@ -116,7 +120,7 @@ def cancel_job_at(call: Call[NoQuery, NoBody]) -> Answer:
         queue=call.application.jobs,
         handlers=call.application.handlers,
     )
-    return Answer(body=_job_resource(job), about=job.id)
+    return Answer(body=_job_resource(call, job), about=job.id)
 
 
 @routes.on(
@@ -137,14 +141,24 @@ def redrive_job_at(call: Call[NoQuery, NoBody]) -> Answer:
         job_id=_job_id(call),
         queue=call.application.jobs,
     )
-    return Answer(202, _job_resource(job), about=job.id)
+    return Answer(202, _job_resource(call, job), about=job.id)
 
 
-def _job_resource(job: Job) -> JobResource:
+def _job_resource(call: Call[Any, Any], job: Job) -> JobResource:
+    return _job_resources(call, [job])[0]
+
+
+def _job_resources(call: Call[Any, Any], jobs: Sequence[Job]) -> Sequence[JobResource]:
+    paths = subjects_of_jobs(call.tx, principal=call.principal, workspace_id=call.workspace_id, jobs=jobs)
+    return [_resource(job, paths.get(job.id)) for job in jobs]
+
+
+def _resource(job: Job, path: str | None) -> JobResource:
     return JobResource(
         id=job.id,
         kind=job.kind,
         key=job.key,
+        path=path,
         state=job.state,
         attempts=job.attempts,
         not_before=job.not_before,

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from typing import Any
+from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
@@ -122,6 +123,14 @@ def count_states(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence
     rows = tx.fetch_all(_SQL["count_upload_states"], workspace_id=workspace_id, tokens=list(tokens))
     counts = {row["state"]: row["uploads"] for row in rows}
     return {state: counts.get(state, 0) for state in UploadState}
+
+
+def list_subjects(
+    tx: Transaction, workspace_id: WorkspaceId, ids: Sequence[UUID], *, tokens: Sequence[str]
+) -> Mapping[UUID, str]:
+    """Read the paths, by id, of those of some items and uploads that the asker may see."""
+    rows = tx.fetch_all(_SQL["list_subjects"], workspace_id=workspace_id, ids=list(ids), tokens=list(tokens))
+    return {row["id"]: row["path"] for row in rows}
 
 
 def list_refused_drops(tx: Transaction, *, since: datetime) -> Sequence[Row]:

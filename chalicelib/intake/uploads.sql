@@ -58,6 +58,18 @@ where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s)
       where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
 group by u.state;
 
+-- name: list_subjects
+-- Read the paths of those of some items and uploads that the asker may see.
+select i.id, i.path from items i
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+  and i.id = any(%(ids)s)
+union all
+select u.id, u.path from uploads u
+where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s) and u.id = any(%(ids)s)
+  and (u.item_id is null or exists (
+      select from items i
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)));
+
 -- name: list_refused_drops
 -- Read the dropped files of all workspaces that came to nothing since a moment, for who runs the server.
 select w.slug, u.path, u.reason, u.finished_at

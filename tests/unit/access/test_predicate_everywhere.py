@@ -125,6 +125,9 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "list_in_state": Asked.failed_items,
     "find_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens),
     "lock_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens, lock=True),
+    "list_subjects": lambda asked: uploads.list_subjects(
+        *asked.here, [asked.item_id, asked.upload_id], tokens=asked.tokens
+    ),
     "list_uploads": Asked.upload_list,
     "count_upload_states": Asked.upload_states,
     "list_failed_uploads": Asked.failed_uploads,

@@ -135,7 +135,8 @@ def test_operators_see_and_steer(served: CommandLine) -> None:
     served.run("upload", "a.md")
 
     jobs = served.run("jobs", "list", "--state", "done", "--json").json["jobs"]
-    assert {job["kind"] for job in jobs} == {"extract_upload", "index_item"}
+    assert {(job["kind"], job["path"]) for job in jobs} == {("extract_upload", "a.md"), ("index_item", "a.md")}
+    assert served.run("jobs", "list").out.splitlines()[1].split("\t")[4] == "a.md"
     assert served.run("jobs", "cancel", jobs[0]["id"]).code == 1
     assert served.run("jobs", "cancel", "nonsense").code == 2
     key = served.run("keys", "create", "k", "--scope", "write", "--json").json
