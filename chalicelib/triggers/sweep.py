@@ -17,6 +17,11 @@ _LOGGER = logging.getLogger(__name__)
 Chore = Callable[[], int]
 """Tidies a bounded part of something up, at any time, twice at once as well; returns how much it was."""
 
+
+class RoundNotAskedFor(Unavailable):
+    """The next round of the sweep could not be asked for."""
+
+
 _NO_CHORES: Mapping[str, Chore] = MappingProxyType({})
 _NO_METRICS = Metrics()
 
@@ -51,15 +56,18 @@ def answer_sweep(
 
     While a job is open, or where the database is away and nobody knows, the next round is asked for; if that fails,
     the records come again. Once nothing is open nothing is asked for, and the database may sleep.
+    Raises RoundNotAskedFor where no records would come again, so that the schedule's event does.
     """
     try:
         is_over = not sweep(event, worker=worker, chores=chores, metrics=metrics)["open"]
     except Unavailable as error:
         _LOGGER.warning("The sweep has to wait: %s", error.detail)
         is_over = False
-    is_seen_to = is_over or worker.queue.doorbell.announce()
-    again = [] if is_seen_to else [record["messageId"] for record in event.get("Records", [])]
-    return {"batchItemFailures": [{"itemIdentifier": message_id} for message_id in again]}
+    if is_over or worker.queue.doorbell.announce():
+        return {"batchItemFailures": []}
+    if "Records" not in event:
+        raise RoundNotAskedFor("A job is open, and the next round of the sweep could not be asked for.")
+    return {"batchItemFailures": [{"itemIdentifier": record["messageId"]} for record in event["Records"]]}
 
 
 def _do(name: str, chore: Chore) -> int:

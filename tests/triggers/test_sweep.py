@@ -9,7 +9,7 @@ from chalicelib.database.database import Database
 from chalicelib.jobs.handlers import Registration
 from chalicelib.jobs.model import JobState
 from chalicelib.jobs.perform_job import Worker, perform_job
-from chalicelib.triggers.sweep import answer_sweep, sweep
+from chalicelib.triggers.sweep import RoundNotAskedFor, answer_sweep, sweep
 from tests.fixtures.aws import sqs_event
 from tests.fixtures.jobs import JobRoom, count
 
@@ -64,6 +64,13 @@ def test_where_the_next_round_cannot_be_asked_for_the_messages_come_again(room: 
     room.enqueue("a")
     room.bell.takes_announcements = False
     assert answer_sweep(ASKED, worker=room.worker({})) == ALL_AGAIN
+
+
+def test_where_the_next_round_cannot_be_asked_for_the_schedule_tries_again(room: JobRoom) -> None:
+    room.enqueue("a")
+    room.bell.takes_announcements = False
+    with pytest.raises(RoundNotAskedFor):
+        answer_sweep({"source": "lorebase.schedule"}, worker=room.worker({}))
 
 
 def test_a_database_that_is_away_is_asked_again_in_the_next_round(room: JobRoom) -> None:
