@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from chalicelib.http.cursors import Page, read_id_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import (
@@ -95,16 +95,15 @@ def issued_api_key_resource(api_key: ApiKey, token: str) -> IssuedApiKeyResource
 )
 def list_keys(call: Call[Page, NoBody]) -> Answer:
     """List the organization's API keys for an admin, else the caller's own."""
-    limit = call.query.limit
     keys = list_api_keys(
         call.tx,
         principal=call.principal,
         organization_id=call.organization_id,
         after=read_id_position(call),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
-    next_cursor = write_cursor(call, [str(keys[limit - 1].id)]) if len(keys) > limit else None
-    return Answer(body=ApiKeyList(api_keys=[api_key_resource(key) for key in keys[:limit]], next_cursor=next_cursor))
+    shown, next_cursor = cut_page(call, keys, position_of=lambda key: [str(key.id)])
+    return Answer(body=ApiKeyList(api_keys=[api_key_resource(key) for key in shown], next_cursor=next_cursor))
 
 
 @routes.on(

@@ -5,8 +5,8 @@ import binascii
 import hashlib
 import hmac
 import json
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, Field
@@ -15,6 +15,7 @@ from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Call, Query
 
 _MAC_BYTES = 16
+_Entry = TypeVar("_Entry")
 
 
 class Page(Query):
@@ -44,6 +45,19 @@ def read_id_position(call: Call[Any, Any]) -> UUID | None:
     """Return the id that the call's cursor holds, for lists in order of ids. Raises InvalidCursor."""
     position = read_position(call)
     return None if position is None else UUID(position[0])
+
+
+def cut_page(
+    call: Call[Any, Any], entries: Sequence[_Entry], *, position_of: Callable[[_Entry], Sequence[Any]]
+) -> tuple[Sequence[_Entry], str | None]:
+    """Return the entries of the page, and the cursor that continues after them where there are more.
+
+    `entries` are those from the cursor on, one more than the call's limit where there are as many; `position_of` an
+    entry are the JSON values that the list goes on behind.
+    """
+    shown = entries[: call.query.limit]
+    has_more = len(entries) > len(shown)
+    return shown, write_cursor(call, position_of(shown[-1])) if has_more else None
 
 
 def write_cursor(call: Call[Any, Any], position: Sequence[Any]) -> str:

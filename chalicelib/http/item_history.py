@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from chalicelib.http.cursors import Page, read_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ItemResource, RevisionResource, item_resource, revision_resource
 from chalicelib.http.items import ITEM_PATH, READ_PROBLEMS, item_id_of
@@ -34,7 +34,6 @@ class RevisionList(Resource):
 )
 def list_item_revisions(call: Call[Page, NoBody]) -> Answer:
     """List an item's revisions, the latest first."""
-    limit = call.query.limit
     position = read_position(call)
     revisions = list_revisions(
         call.tx,
@@ -42,11 +41,11 @@ def list_item_revisions(call: Call[Page, NoBody]) -> Answer:
         workspace_id=call.workspace_id,
         item_id=item_id_of(call),
         before=None if position is None else int(position[0]),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
-    next_cursor = write_cursor(call, [revisions[limit - 1].number]) if len(revisions) > limit else None
-    shown = [revision_resource(revision) for revision in revisions[:limit]]
-    return Answer(body=RevisionList(revisions=shown, next_cursor=next_cursor))
+    shown, next_cursor = cut_page(call, revisions, position_of=lambda revision: [revision.number])
+    resources = [revision_resource(revision) for revision in shown]
+    return Answer(body=RevisionList(revisions=resources, next_cursor=next_cursor))
 
 
 def show_item_again(call: Call[Any, Any], item_id: UUID) -> Answer:
@@ -107,7 +106,6 @@ class ChunkList(Resource):
 )
 def list_item_chunks(call: Call[Page, NoBody]) -> Answer:
     """List the chunks of an item that are in search."""
-    limit = call.query.limit
     position = read_position(call)
     chunks = list_chunks(
         call.tx,
@@ -115,9 +113,10 @@ def list_item_chunks(call: Call[Page, NoBody]) -> Answer:
         workspace_id=call.workspace_id,
         item_id=item_id_of(call),
         after=-1 if position is None else int(position[0]),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
-    shown = [
+    shown, next_cursor = cut_page(call, chunks, position_of=lambda chunk: [chunk.ordinal])
+    resources = [
         ChunkResource(
             id=chunk.id,
             revision=chunk.revision,
@@ -128,7 +127,6 @@ def list_item_chunks(call: Call[Page, NoBody]) -> Answer:
             text=chunk.text,
             tokens=chunk.tokens,
         )
-        for chunk in chunks[:limit]
+        for chunk in shown
     ]
-    next_cursor = write_cursor(call, [shown[-1].ordinal]) if len(chunks) > limit else None
-    return Answer(body=ChunkList(chunks=shown, next_cursor=next_cursor))
+    return Answer(body=ChunkList(chunks=resources, next_cursor=next_cursor))

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field
 
-from chalicelib.http.cursors import Page, read_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ItemResource, item_resource
 from chalicelib.http.items import ITEMS_PATH
@@ -72,8 +72,13 @@ def list_items(call: Call[ItemListQuery, NoBody]) -> Answer:
         updated_after=query.updated_after,
         updated_before=query.updated_before,
     )
-    items = _by_path(call, filters) if query.sort == "path" else _by_update(call, filters)
-    shown, next_cursor = _page(call, items, query.limit, by_path=query.sort == "path")
+    by_path = query.sort == "path"
+    items = _by_path(call, filters) if by_path else _by_update(call, filters)
+    shown, next_cursor = cut_page(
+        call,
+        items,
+        position_of=lambda item: [item.path] if by_path else [item.updated_at.isoformat(), str(item.id)],
+    )
     return Answer(body=ItemList(items=[item_resource(item) for item in shown], next_cursor=next_cursor))
 
 
@@ -100,13 +105,3 @@ def _by_update(call: Call[ItemListQuery, NoBody], filters: ItemFilters) -> Seque
         last=last,
         limit=call.query.limit + 1,
     )
-
-
-def _page(
-    call: Call[ItemListQuery, NoBody], items: Sequence[Item], limit: int, *, by_path: bool
-) -> tuple[Sequence[Item], str | None]:
-    if len(items) <= limit:
-        return items, None
-    last = items[limit - 1]
-    position = [last.path] if by_path else [last.updated_at.isoformat(), str(last.id)]
-    return items[:limit], write_cursor(call, position)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from chalicelib.http.cursors import Page, read_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ReasonResource, reason_resource
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
@@ -70,7 +70,6 @@ class JobListQuery(Page):
 )
 def list_workspace_jobs(call: Call[JobListQuery, NoBody]) -> Answer:
     """List jobs, the newest first."""
-    limit = call.query.limit
     position = read_position(call)
     jobs = list_jobs(
         call.tx,
@@ -79,13 +78,10 @@ def list_workspace_jobs(call: Call[JobListQuery, NoBody]) -> Answer:
         states=call.query.state or None,
         kind=call.query.kind,
         after=None if position is None else (datetime.fromisoformat(position[0]), UUID(position[1])),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
-    next_cursor = None
-    if len(jobs) > limit:
-        last = jobs[limit - 1]
-        next_cursor = write_cursor(call, [last.created_at.isoformat(), str(last.id)])
-    return Answer(body=JobList(jobs=_job_resources(call, jobs[:limit]), next_cursor=next_cursor))
+    shown, next_cursor = cut_page(call, jobs, position_of=lambda job: [job.created_at.isoformat(), str(job.id)])
+    return Answer(body=JobList(jobs=_job_resources(call, shown), next_cursor=next_cursor))
 
 
 @routes.on("GET", _JOB, query=NoQuery, body=NoBody, answers={200: JobResource}, problems=_PROBLEMS)

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from chalicelib.http.cursors import Page, read_id_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import EmailTaken, InvalidIdentity, LastAdmin, MemberNotFound, OrganizationNotFound
@@ -80,18 +80,15 @@ def member_resource(member: Member) -> MemberResource:
 )
 def list_organization_members(call: Call[Page, NoBody]) -> Answer:
     """List the members of the organization."""
-    limit = call.query.limit
     members = list_members(
         call.tx,
         principal=call.principal,
         organization_id=call.organization_id,
         after=read_id_position(call),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
-    next_cursor = write_cursor(call, [str(members[limit - 1].id)]) if len(members) > limit else None
-    return Answer(
-        body=MemberList(members=[member_resource(member) for member in members[:limit]], next_cursor=next_cursor)
-    )
+    shown, next_cursor = cut_page(call, members, position_of=lambda member: [str(member.id)])
+    return Answer(body=MemberList(members=[member_resource(member) for member in shown], next_cursor=next_cursor))
 
 
 def show_member_again(call: Call[Any, Any], member_id: UUID) -> Answer:

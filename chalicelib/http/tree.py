@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from chalicelib.http.cursors import Page, read_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ItemResource, item_resource
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
@@ -62,7 +62,6 @@ class TreeQuery(Page):
 )
 def show_folder(call: Call[TreeQuery, NoBody]) -> Answer:
     """Show a folder's subfolders and items; one without readable items is empty, whether it exists or not."""
-    limit = call.query.limit
     position = read_position(call)
     folder = read_folder(
         call.tx,
@@ -70,17 +69,17 @@ def show_folder(call: Call[TreeQuery, NoBody]) -> Answer:
         workspace_id=call.workspace_id,
         folder=call.query.folder,
         after_path=None if position is None else str(position[0]),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
     prefix = f"{folder.path}/" if folder.path else ""
-    next_cursor = write_cursor(call, [folder.items[limit - 1].path]) if len(folder.items) > limit else None
+    shown, next_cursor = cut_page(call, folder.items, position_of=lambda item: [item.path])
     return Answer(
         body=TreeResource(
             folder=folder.path,
             folders=[
                 FolderResource(path=prefix + name, name=name, items=items) for name, items in folder.folders.items()
             ],
-            items=[item_resource(item) for item in folder.items[:limit]],
+            items=[item_resource(item) for item in shown],
             next_cursor=next_cursor,
         )
     )

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from chalicelib.http.cursors import Page, read_id_position, write_cursor
+from chalicelib.http.cursors import Page, cut_page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Routes
 from chalicelib.http.upload_repeats import show_target_again, show_upload_again
@@ -156,7 +156,6 @@ def finish_upload(call: Call[NoQuery, NoBody]) -> Answer:
 )
 def list_workspace_uploads(call: Call[UploadListQuery, NoBody]) -> Answer:
     """List uploads, the latest first."""
-    limit = call.query.limit
     position = read_id_position(call)
     uploads = list_uploads(
         call.tx,
@@ -165,12 +164,10 @@ def list_workspace_uploads(call: Call[UploadListQuery, NoBody]) -> Answer:
         states=call.query.state,
         path=call.query.path,
         before=None if position is None else UploadId(position),
-        limit=limit + 1,
+        limit=call.query.limit + 1,
     )
-    next_cursor = write_cursor(call, [str(uploads[limit - 1].id)]) if len(uploads) > limit else None
-    return Answer(
-        body=UploadList(uploads=[upload_resource(entry) for entry in uploads[:limit]], next_cursor=next_cursor)
-    )
+    shown, next_cursor = cut_page(call, uploads, position_of=lambda upload: [str(upload.id)])
+    return Answer(body=UploadList(uploads=[upload_resource(upload) for upload in shown], next_cursor=next_cursor))
 
 
 @routes.on("GET", _UPLOAD, query=NoQuery, body=NoBody, answers={200: UploadResource}, problems=_READ_PROBLEMS)
