@@ -35,8 +35,7 @@ class Placed:
 
 def find_holder(tx: Transaction, upload: Upload, *, sha256: bytes) -> Item | None:
     """Lock and return the item at the upload's path if it holds these bytes already, described alike."""
-    item = _lock_item(tx, upload)
-    return item if item is not None and holds(item, _request_of(upload), sha256=sha256) else None
+    return _holding(_lock_item(tx, upload), upload, sha256=sha256)
 
 
 def put_file(
@@ -60,8 +59,8 @@ def _try_to_put(
     tx: Transaction, upload: Upload, original: Original, extract: Extract | None, *, rules: ItemRules
 ) -> Placed | None:
     item = _lock_item(tx, upload)
-    if item is not None and holds(item, _request_of(upload), sha256=original.sha256):
-        return Placed(item.id, item.revision, UploadOutcome.UNCHANGED)
+    if holder := _holding(item, upload, sha256=original.sha256):
+        return Placed(holder.id, holder.revision, UploadOutcome.UNCHANGED)
     if extract is None:
         return None
     draft = checked_draft(_draft(upload, original, extract, item), body_bytes=rules.body_bytes)
@@ -72,6 +71,11 @@ def _try_to_put(
         tx, upload.workspace_id, draft, audience=upload.audience, principal_id=upload.created_by, rules=rules
     )
     return Placed(added.id, added.revision, UploadOutcome.ADDED) if added else None
+
+
+def _holding(item: Item | None, upload: Upload, *, sha256: bytes) -> Item | None:
+    request = UploadRequest(path=upload.path, filename=upload.filename, attributes=upload.attributes)
+    return item if item is not None and holds(item, request, sha256=sha256) else None
 
 
 def _lock_item(tx: Transaction, upload: Upload) -> Item | None:
@@ -141,7 +145,3 @@ def _tags_in(metadata: Mapping[str, object]) -> Sequence[str]:
     if not isinstance(tags, list):
         return ()
     return [tag for tag in tags if isinstance(tag, str) and 1 <= len(tag.strip()) <= LABEL_CHARACTERS][:LABELS]
-
-
-def _request_of(upload: Upload) -> UploadRequest:
-    return UploadRequest(path=upload.path, filename=upload.filename, attributes=upload.attributes)
