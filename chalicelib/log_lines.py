@@ -9,6 +9,7 @@ import json
 import logging
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from traceback import extract_tb
 from typing import TextIO
@@ -18,19 +19,42 @@ from chalicelib.correlation import current_correlation_id
 _FRAMES = 20
 _ATTRIBUTES_OF_EVERY_RECORD = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
 _OURS = ("chalicelib", "functions", "app")
+_RUNTIME = "awslambdaric"
 
 
 def write_log_lines(formatter: logging.Formatter, *, level: str, stream: TextIO | None = None) -> None:
     """Let the process log in one form, to standard error unless told otherwise; calling it again replaces the first.
 
     `level` is for our own lines. Other packages' are kept from WARNING on alone: botocore's at DEBUG quote secrets
-    and signatures. Handlers that were there go, as the one of Lambda's runtime writes messages of errors.
+    and signatures. The handler of Lambda's runtime goes, as it writes messages of errors.
     """
-    handler = logging.StreamHandler(stream or sys.stderr)
-    handler.setFormatter(formatter)
-    logging.basicConfig(handlers=[handler], level=logging.WARNING, force=True)
+    root = logging.getLogger()
+    for handler in root.handlers[:]:
+        if isinstance(handler, _Lines) or type(handler).__module__.split(".")[0] == _RUNTIME:
+            root.removeHandler(handler)
+    root.addHandler(_Lines(formatter, stream))
+    root.setLevel(logging.WARNING)
     for name in _OURS:
         logging.getLogger(name).setLevel(level)
+
+
+class _Lines(logging.Handler):
+    """Writes each record as one piece, to what standard error is at that moment unless a stream is given."""
+
+    def __init__(self, formatter: logging.Formatter, stream: TextIO | None) -> None:
+        super().__init__()
+        self.setFormatter(formatter)
+        self._stream = stream
+
+    def emit(self, record: logging.LogRecord) -> None:
+        stream = self._stream or sys.stderr
+        try:
+            stream.write(self.format(record) + "\n")
+            stream.flush()
+        except Exception as error:  # noqa: BLE001 - as of every handler: what cannot be logged must not stop the work
+            # Not handleError, which would write the arguments out.
+            with suppress(Exception):
+                stream.write(f"{record.name}:{record.lineno} could not be logged: {type(error).__name__}\n")
 
 
 class JsonLines(logging.Formatter):

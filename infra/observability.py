@@ -56,8 +56,10 @@ class Observability(Construct):
         )
         self.dashboard = add_dashboard(self, deployment=deployment, signals=self.signals)
         self.alarms = Alarms(self, "Alarms", deployment=deployment, signals=self.signals, topic=self.topic)
-        logs = [api.log.log_group_name, *(function.log_group.log_group_name for function in workers.functions.values())]
-        save_queries(self, deployment=deployment, log_groups=logs)
+        groups = [api.log, *(function.log_group for function in workers.functions.values())]
+        if embedder.log is not None:
+            groups.append(embedder.log)
+        save_queries(self, deployment=deployment, log_groups=[group.log_group_name for group in groups])
         if deployment.monthly_budget_usd is not None:
             add_budget(self, deployment=deployment, topic=self.topic)
 

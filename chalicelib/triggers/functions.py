@@ -12,6 +12,7 @@ from uuid import uuid4
 from chalicelib.bootstrap import application
 from chalicelib.correlation import correlated
 from chalicelib.jobs.perform_job import Worker
+from chalicelib.log_lines import JsonLines, write_log_lines
 from chalicelib.triggers.chores import chores_of
 from chalicelib.triggers.deployment import prepare_or_raise
 from chalicelib.triggers.edge import at_the_edge
@@ -43,6 +44,7 @@ def handle_sweep(event: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def handle_migrations(_event: Mapping[str, Any], context: object = None) -> Mapping[str, Any]:
     """Answer a deployment, which fails with the reason that this raises."""
+    write_log_lines(JsonLines(), level="INFO")
     with correlated(getattr(context, "aws_request_id", None)):
         return prepare_or_raise()
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from io import StringIO
 
@@ -76,7 +77,24 @@ def test_other_packages_are_kept_from_saying_more_than_warnings() -> None:
     assert [line.endswith("DEBUG chalicelib.a: ours") for line in stream.getvalue().splitlines()] == [True]
 
 
-def test_the_handlers_that_were_there_are_replaced() -> None:
+def test_a_line_that_cannot_be_written_is_told_without_its_arguments() -> None:
+    stream = StringIO()
+    write_log_lines(JsonLines(), level="INFO", stream=stream)
+    logging.getLogger("chalicelib.a").info("%d", SECRET)
+    assert re.fullmatch(r"chalicelib\.a:\d+ could not be logged: TypeError\n", stream.getvalue())
+
+
+def test_the_handler_of_lambdas_runtime_goes() -> None:
+    class LambdaLoggerHandler(logging.Handler):
+        __module__ = "awslambdaric.bootstrap"
+
+    handler = LambdaLoggerHandler()
+    logging.getLogger().addHandler(handler)
+    write_log_lines(JsonLines(), level="INFO", stream=StringIO())
+    assert handler not in logging.getLogger().handlers
+
+
+def test_the_handler_of_before_is_replaced() -> None:
     first, second = StringIO(), StringIO()
     write_log_lines(JsonLines(), level="INFO", stream=first)
     write_log_lines(JsonLines(), level="WARNING", stream=second)
