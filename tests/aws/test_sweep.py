@@ -3,9 +3,14 @@
 import json
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
+from chalicelib.intake.model import UploadRequest
+from chalicelib.intake.start_upload import StartedUpload, start_upload
 from chalicelib.triggers.functions import handle_originals, handle_sweep
 from tests.fixtures.aws import sqs_event
 from tests.fixtures.journey import DONE, Journey
@@ -35,6 +40,26 @@ def test_what_was_committed_by_a_process_that_died_before_it_rang_is_swept_up(jo
     assert handle_sweep({"Records": asked}) == DONE
     journey.drain()
     assert journey.found("railway") == [("travel.md", 1)]
+
+
+def test_a_round_forgets_uploads_that_expired_with_what_they_left_in_the_bucket(
+    journey: Journey, conninfo: str
+) -> None:
+    with journey.wired.database.transaction() as tx:
+        started = start_upload(
+            tx,
+            principal=journey.foundation.owner,
+            workspace_id=journey.foundation.workspace.id,
+            request=UploadRequest(path="travel.md", filename="travel.md", attributes={}, bytes=4),
+            rules=journey.wired.intake_rules,
+            now=journey.wired.clock.now() - timedelta(days=2),
+        )
+    assert isinstance(started, StartedUpload)
+    journey.put(started.upload.source_key, "half")
+    assert handle_sweep({"source": "lorebase.schedule"}) == DONE
+    with psycopg.connect(conninfo) as connection:
+        assert connection.execute("select count(*) from uploads").fetchone() == (0,)
+    assert list(journey.wired.originals.walk("")) == []
 
 
 def test_rounds_go_on_while_a_job_is_open_and_end_with_the_last(journey: Journey) -> None:
