@@ -9,7 +9,7 @@ A file is a series of
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from types import MappingProxyType
 
@@ -28,6 +28,19 @@ class Statement:
 def load_statements(package: str, filename: str) -> Mapping[str, Statement]:
     """Read a statement file that lies in `package`. Raises ValueError where it is malformed."""
     return parse_statements(files(package).joinpath(filename).read_text("utf-8"), origin=f"{package}/{filename}")
+
+
+def filled(statements: Mapping[str, Statement], fragments: Mapping[str, Statement]) -> Mapping[str, Statement]:
+    """Return the statements with the text of each fragment in the place of its `<name>`."""
+    texts = {f"<{name}>".encode(): fragment.text for name, fragment in fragments.items()}
+
+    def fill(statement: Statement) -> Statement:
+        text = statement.text
+        for place, fragment in texts.items():
+            text = text.replace(place, fragment)
+        return replace(statement, text=text)
+
+    return MappingProxyType({name: fill(statement) for name, statement in statements.items()})
 
 
 def parse_statements(text: str, *, origin: str) -> Mapping[str, Statement]:

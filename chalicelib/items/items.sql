@@ -1,3 +1,21 @@
+-- name: readable_items
+-- The conditions on an item `i` that statements, here and in search, put in the place of <readable_items>: living,
+-- within the asker's audience, within the filters.
+i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+  and (%(kinds)s::text[] is null or i.kind = any(%(kinds)s))
+  and (%(classes)s::text[] is null or i.class = any(%(classes)s))
+  and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
+  and (%(statuses)s::text[] is null or i.status = any(%(statuses)s))
+  and (%(states)s::text[] is null or i.index_state = any(%(states)s))
+  and (%(languages)s::text[] is null or coalesce(i.language, i.indexed_language) = any(%(languages)s))
+  and (%(tags)s::text[] is null or i.tags @> %(tags)s)
+  and (%(categories)s::text[] is null or i.categories @> %(categories)s)
+  and (%(metadata)s::jsonb is null or i.metadata @> %(metadata)s)
+  and (%(folder)s::text is null or starts_with(i.path, %(folder)s || '/'))
+  and (%(path)s::text is null or i.path = %(path)s)
+  and (%(updated_after)s::timestamptz is null or i.updated_at >= %(updated_after)s)
+  and (%(updated_before)s::timestamptz is null or i.updated_at < %(updated_before)s)
+
 -- name: put_body
 -- Keep a body once an owner; returns a row where it is new.
 insert into bodies (owner_id, sha256, body)
@@ -83,18 +101,7 @@ limit %(limit)s;
 -- name: list_items_by_path
 -- Read living items that the asker may read and that pass the filters, in order of their paths.
 select i.* from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
-  and (%(kinds)s::text[] is null or i.kind = any(%(kinds)s))
-  and (%(classes)s::text[] is null or i.class = any(%(classes)s))
-  and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
-  and (%(statuses)s::text[] is null or i.status = any(%(statuses)s))
-  and (%(states)s::text[] is null or i.index_state = any(%(states)s))
-  and (%(languages)s::text[] is null or coalesce(i.language, i.indexed_language) = any(%(languages)s))
-  and i.tags @> %(tags)s::text[] and i.categories @> %(categories)s::text[] and i.metadata @> %(metadata)s
-  and (%(folder)s::text is null or starts_with(i.path, %(folder)s || '/'))
-  and (%(path)s::text is null or i.path = %(path)s)
-  and (%(updated_after)s::timestamptz is null or i.updated_at >= %(updated_after)s)
-  and (%(updated_before)s::timestamptz is null or i.updated_at < %(updated_before)s)
+where <readable_items>
   and (%(after_path)s::text is null or i.path collate "C" > %(after_path)s)
 order by i.path collate "C"
 limit %(limit)s;
@@ -102,18 +109,7 @@ limit %(limit)s;
 -- name: list_items_by_update
 -- Read living items that the asker may read and that pass the filters, those changed last first.
 select i.* from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
-  and (%(kinds)s::text[] is null or i.kind = any(%(kinds)s))
-  and (%(classes)s::text[] is null or i.class = any(%(classes)s))
-  and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
-  and (%(statuses)s::text[] is null or i.status = any(%(statuses)s))
-  and (%(states)s::text[] is null or i.index_state = any(%(states)s))
-  and (%(languages)s::text[] is null or coalesce(i.language, i.indexed_language) = any(%(languages)s))
-  and i.tags @> %(tags)s::text[] and i.categories @> %(categories)s::text[] and i.metadata @> %(metadata)s
-  and (%(folder)s::text is null or starts_with(i.path, %(folder)s || '/'))
-  and (%(path)s::text is null or i.path = %(path)s)
-  and (%(updated_after)s::timestamptz is null or i.updated_at >= %(updated_after)s)
-  and (%(updated_before)s::timestamptz is null or i.updated_at < %(updated_before)s)
+where <readable_items>
   and (%(last_updated_at)s::timestamptz is null or (i.updated_at, i.id) < (%(last_updated_at)s, %(last_id)s::uuid))
 order by i.updated_at desc, i.id desc
 limit %(limit)s;

@@ -6,14 +6,16 @@ from datetime import datetime
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
-from chalicelib.database.statements import load_statements
+from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Draft, IndexState, Item, ItemFilters, ItemId, Problem, Revision
 from chalicelib.items.rows import columns_of, item_of, revision_of, state_of
 
-_SQL = load_statements(__package__, "items.sql")
+_LOADED = load_statements(__package__, "items.sql")
+READABLE_ITEMS = {"readable_items": _LOADED["readable_items"]}
+_SQL = filled(_LOADED, READABLE_ITEMS)
 
 
 def put_body(tx: Transaction, workspace_id: WorkspaceId, *, sha256: bytes, body: str) -> bool:
@@ -148,11 +150,9 @@ def list_items_by_path(
     """Read items in order of their paths, from behind `after_path`."""
     rows = tx.fetch_all(
         _SQL["list_items_by_path"],
-        workspace_id=workspace_id,
-        tokens=list(tokens),
         after_path=after_path,
         limit=limit,
-        **_filter_parameters(filters),
+        **reading_parameters(workspace_id, tokens, filters),
     )
     return [item_of(row) for row in rows]
 
@@ -167,15 +167,12 @@ def list_items_by_update(
     limit: int,
 ) -> Sequence[Item]:
     """Read items, those changed last first, from behind `last`."""
-    last_updated_at, last_id = last or (None, None)
     rows = tx.fetch_all(
         _SQL["list_items_by_update"],
-        workspace_id=workspace_id,
-        tokens=list(tokens),
-        last_updated_at=last_updated_at,
-        last_id=last_id,
+        last_updated_at=last[0] if last else None,
+        last_id=last[1] if last else None,
         limit=limit,
-        **_filter_parameters(filters),
+        **reading_parameters(workspace_id, tokens, filters),
     )
     return [item_of(row) for row in rows]
 
@@ -282,17 +279,20 @@ def _parameters_of(draft: Draft) -> dict[str, object]:
     return {**columns, "metadata": Jsonb(columns["metadata"]), "warnings": Jsonb(columns["warnings"])}
 
 
-def _filter_parameters(filters: ItemFilters) -> dict[str, object]:
+def reading_parameters(workspace_id: WorkspaceId, tokens: Sequence[str], filters: ItemFilters) -> dict[str, object]:
+    """Return what <readable_items> needs."""
     return {
+        "workspace_id": workspace_id,
+        "tokens": list(tokens),
         "kinds": list(filters.kinds) or None,
         "classes": list(filters.classes) or None,
         "scopes": list(filters.scopes) or None,
         "statuses": list(filters.statuses) or None,
         "states": list(filters.states) or None,
         "languages": list(filters.languages) or None,
-        "tags": list(filters.tags),
-        "categories": list(filters.categories),
-        "metadata": Jsonb(dict(filters.metadata)),
+        "tags": list(filters.tags) or None,
+        "categories": list(filters.categories) or None,
+        "metadata": Jsonb(dict(filters.metadata)) if filters.metadata else None,
         "folder": filters.folder or None,
         "path": filters.path,
         "updated_after": filters.updated_after,

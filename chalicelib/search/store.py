@@ -5,21 +5,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from pgvector import HalfVector, SparseVector
-from psycopg.types.json import Jsonb
 
-from chalicelib.database.statements import Statement, load_statements
+from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.model import ChunkId, SpaceId
 from chalicelib.index.spaces import for_space
 from chalicelib.items.model import ItemFilters
+from chalicelib.items.store import READABLE_ITEMS, reading_parameters
 from chalicelib.search.model import Candidate, Level
 
-_LOADED = load_statements(__package__, "search.sql")
-_SQL = {
-    name: Statement(name, statement.intent, statement.text.replace(b"<readable_items>", _LOADED["readable_items"].text))
-    for name, statement in _LOADED.items()
-}
+_SQL = filled(load_statements(__package__, "search.sql"), READABLE_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,24 +28,7 @@ class Reach:
 
     def parameters(self) -> dict[str, Any]:
         """Return what <readable_items> needs."""
-        filters = self.filters
-        return {
-            "workspace_id": self.workspace_id,
-            "tokens": list(self.tokens),
-            "kinds": list(filters.kinds) or None,
-            "classes": list(filters.classes) or None,
-            "scopes": list(filters.scopes) or None,
-            "statuses": list(filters.statuses) or None,
-            "states": list(filters.states) or None,
-            "languages": list(filters.languages) or None,
-            "tags": list(filters.tags) or None,
-            "categories": list(filters.categories) or None,
-            "metadata": Jsonb(dict(filters.metadata)) if filters.metadata else None,
-            "folder": filters.folder or None,
-            "path": filters.path,
-            "updated_after": filters.updated_after,
-            "updated_before": filters.updated_before,
-        }
+        return reading_parameters(self.workspace_id, self.tokens, self.filters)
 
 
 def limit_time(tx: Transaction, *, seconds: float) -> None:

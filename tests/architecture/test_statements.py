@@ -80,8 +80,8 @@ def test_a_statement_that_reads_guarded_rows_asks_for_the_audience(name: str) ->
     assert asks != (name in READ_FOR_NOBODY)
 
 
-def test_the_condition_of_search_is_the_workspace_and_the_audience() -> None:
-    condition = STATEMENTS["search:readable_items"]
+def test_the_one_condition_is_the_workspace_and_the_audience() -> None:
+    condition = STATEMENTS["items:readable_items"]
     assert (
         "i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)" in condition
     )
