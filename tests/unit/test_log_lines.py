@@ -77,11 +77,16 @@ def test_other_packages_are_kept_from_saying_more_than_warnings() -> None:
     assert [line.endswith("DEBUG chalicelib.a: ours") for line in stream.getvalue().splitlines()] == [True]
 
 
+class Unspeakable:
+    def __str__(self) -> str:
+        raise ValueError(SECRET)
+
+
 def test_a_line_that_cannot_be_written_is_told_without_its_arguments() -> None:
     stream = StringIO()
     write_log_lines(JsonLines(), level="INFO", stream=stream)
-    logging.getLogger("chalicelib.a").info("%d", SECRET)
-    assert re.fullmatch(r"chalicelib\.a:\d+ could not be logged: TypeError\n", stream.getvalue())
+    logging.getLogger("chalicelib.a").info("said", extra={"asked": Unspeakable()})
+    assert re.fullmatch(r"chalicelib\.a:\d+ could not be logged: ValueError\n", stream.getvalue())
 
 
 def test_the_handler_of_lambdas_runtime_goes() -> None:
