@@ -96,7 +96,9 @@ class Migrations(Construct):
             description="The first owner's API key",
             kms_key_id=foundation.key.key_arn,
         )
-        secret.apply_removal_policy(RemovalPolicy.RETAIN if deployment.keep_data else RemovalPolicy.DESTROY)
+        # A deployment that never came to be keeps nothing, so that the next one finds the name free.
+        kept = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
+        secret.apply_removal_policy(kept if deployment.keep_data else RemovalPolicy.DESTROY)
         suppress(
             secret,
             "AwsSolutions-SMG4",

@@ -90,7 +90,7 @@ def test_the_owners_key_has_a_place_that_is_encrypted_and_empty(resources: Mappi
     assert migrations.OWNER_KEY == OWNER_KEY
 
 
-@pytest.mark.parametrize(("kind", "policy"), [("endpoints", "Retain"), ("nat", "Delete")])
+@pytest.mark.parametrize(("kind", "policy"), [("endpoints", "RetainExceptOnCreate"), ("nat", "Delete")])
 def test_the_owners_key_stays_with_data_that_is_kept(kind: str, policy: str) -> None:
     assert only(templates()[kind], "AWS::SecretsManager::Secret")["DeletionPolicy"] == policy
 

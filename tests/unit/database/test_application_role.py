@@ -38,7 +38,7 @@ REFUSED = (
     "truncate items",
     "create role mine",
     "create database mine",
-    "create extension hstore",
+    "drop extension vector",
     "alter function index_embedding_space(smallint) set search_path = mine",
     "insert into schema_migrations (number, name, checksum) values (999, 'mine', '')",
     "delete from schema_migrations",

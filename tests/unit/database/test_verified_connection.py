@@ -1,9 +1,11 @@
 """Over TLS the pool connects to the server that it was told of and to no other, with the password of the moment."""
 
 import logging
+import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 
+import psycopg
 import pytest
 from psycopg.conninfo import conninfo_to_dict
 
@@ -16,7 +18,7 @@ _SQL = parse_statements(
     """
 -- name: session
 -- What the server knows of this connection.
-select session_user as role, current_setting('timezone') as timezone
+select session_user as role, current_setting('timezone') as timezone, pg_backend_pid() as pid
 """,
     origin="test",
 )
@@ -67,7 +69,7 @@ def test_the_right_host_under_the_right_authority_is_connected_to(
     tls_postgres: TlsPostgres, opened: Callable[[str], Database]
 ) -> None:
     session = session_of(opened(tls_postgres.conninfo(user=USER)))
-    assert session == {"role": USER, "timezone": "UTC"}
+    assert (session["role"], session["timezone"]) == (USER, "UTC")
 
 
 def test_another_host_is_refused(tls_postgres: TlsPostgres, opened: Callable[[str], Database]) -> None:
@@ -96,6 +98,21 @@ def test_each_new_connection_asks_for_the_password_of_the_moment(
     tokens.change()
     assert tls_postgres.end_sessions_of(USER) == 1
     assert session_of(database)["role"] == USER
+    assert tokens.asked == 2
+
+
+def test_a_session_that_the_server_ended_for_being_idle_is_replaced(
+    tls_postgres: TlsPostgres, tokens: Tokens, opened: Callable[[str], Database]
+) -> None:
+    with psycopg.connect(tls_postgres.superuser, autocommit=True) as owner:
+        owner.execute("alter role verified set idle_session_timeout = '20ms'")
+        database = opened(tls_postgres.conninfo(user=USER))
+        first = session_of(database)["pid"]
+        deadline = time.monotonic() + 10
+        while owner.execute("select from pg_stat_activity where pid = %s", [first]).rowcount:
+            assert time.monotonic() < deadline
+        owner.execute("alter role verified reset idle_session_timeout")
+    assert session_of(database)["pid"] != first
     assert tokens.asked == 2
 
 
