@@ -49,6 +49,7 @@ class Deployment(_Choice):
     database: DatabaseChoice = DatabaseChoice()
     embedder: Literal["lambda", "none"] = "lambda"
     model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = "all-MiniLM-L6-v2"
+    engine: Literal["openvino", "sentence-transformers"] = "openvino"
     quotas: Mapping[str, int] = Field(default_factory=dict)
     originals_bucket: str | None = Field(None, description="An existing bucket to keep originals in.")
     originals_key: str | None = Field(None, description="The ARN of the key of that bucket, if it has one.")

@@ -78,7 +78,7 @@ class Embedder(Construct):
             code = lambda_.DockerImageCode.from_image_asset(
                 stage_context(Path(scratch)),
                 file=DOCKERFILE,
-                build_args={"MODEL": deployment.model},
+                build_args={"MODEL": deployment.model, "ENGINE": deployment.engine},
                 platform=assets.Platform.LINUX_ARM64 if is_arm else assets.Platform.LINUX_AMD64,
                 asset_name="lorebase-embedder",
             )

@@ -75,7 +75,7 @@ def test_its_log_is_encrypted_and_all_that_its_role_may_touch(stage: Stage) -> N
 
 def test_the_image_is_built_for_the_model_and_the_processor_from_the_staged_files(stage: Stage) -> None:
     image = stage.image()
-    assert image["dockerBuildArgs"] == {"MODEL": "multilingual-e5-small"}
+    assert image["dockerBuildArgs"] == {"MODEL": "multilingual-e5-small", "ENGINE": "openvino"}
     assert image["platform"] == "linux/arm64"
     assert image["dockerFile"] == DOCKERFILE
     staged = stage.folder / image["directory"]

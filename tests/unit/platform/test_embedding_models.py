@@ -16,6 +16,8 @@ def test_settings_deployments_and_models_have_the_same_names() -> None:
     names = set(MODELS_BY_NAME)
     assert set(get_args(Settings.model_fields["embed_model"].annotation)) == names
     assert set(get_args(Deployment.model_fields["model"].annotation)) == names
+    engines = get_args(Settings.model_fields["embed_engine"].annotation)
+    assert get_args(Deployment.model_fields["engine"].annotation) == engines
 
 
 @pytest.mark.parametrize("model", MODELS_BY_NAME.values(), ids=lambda model: model.name)
