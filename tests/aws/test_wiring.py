@@ -2,9 +2,9 @@
 
 import pytest
 
-from chalicelib import bootstrap
 from chalicelib.bootstrap import wire_aws
 from chalicelib.platform.aws import clients
+from chalicelib.settings import load_settings
 from tests.fixtures.prepared import Stage
 
 
@@ -30,4 +30,4 @@ def test_the_embedder_shares_the_clients_that_are_closed(stage: Stage, monkeypat
     assert closed == []
     wired.close()
     assert closed == made
-    bootstrap.load_settings.cache_clear()
+    load_settings.cache_clear()
