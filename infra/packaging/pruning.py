@@ -78,7 +78,7 @@ def _other_services(data: Path) -> Iterator[Path]:
 
 def _metadata(folder: Path) -> Iterator[Path]:
     for info in folder.glob("*.dist-info"):
-        if info.name.rsplit("-", 1)[0] not in _KEPT_METADATA:
+        if info.name.split("-", maxsplit=1)[0] not in _KEPT_METADATA:
             yield info
         else:
             yield from (entry for entry in info.iterdir() if entry.name != "METADATA")
