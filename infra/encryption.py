@@ -1,11 +1,12 @@
 """The stage's own key, with which everything that it keeps is encrypted."""
 
-from aws_cdk import ArnFormat, RemovalPolicy, Stack
+from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
 from infra.configuration import Deployment
+from infra.kept_data import removal_policy_of
 
 
 class Encryption(Construct):
@@ -20,7 +21,7 @@ class Encryption(Construct):
             alias=f"alias/{deployment.name}",
             description=f"Everything that Lorebase keeps for the stage {deployment.stage}",
             enable_key_rotation=True,
-            removal_policy=RemovalPolicy.RETAIN if deployment.keep_data else RemovalPolicy.DESTROY,
+            removal_policy=removal_policy_of(deployment),
         )
         # docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
         self.key.grant_encrypt_decrypt(

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from aws_cdk import CfnOutput, CfnResource, Duration, RemovalPolicy, Stack, triggers
+from aws_cdk import CfnOutput, CfnResource, Duration, Stack, triggers
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
@@ -10,6 +10,7 @@ from constructs import Construct
 from infra.code_function import CodeFunction, log_group
 from infra.environment import environment_of
 from infra.foundation import Foundation
+from infra.kept_data import removal_policy_of
 from infra.own_secrets import secret_arn, secret_name
 from infra.permissions import MIGRATIONS
 from infra.suppressions import suppress
@@ -96,9 +97,7 @@ class Migrations(Construct):
             description="The first owner's API key",
             kms_key_id=foundation.key.key_arn,
         )
-        # A deployment that never came to be keeps nothing, so that the next one finds the name free.
-        kept = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE
-        secret.apply_removal_policy(kept if deployment.keep_data else RemovalPolicy.DESTROY)
+        secret.apply_removal_policy(removal_policy_of(deployment))
         suppress(
             secret,
             "AwsSolutions-SMG4",

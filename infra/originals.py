@@ -2,13 +2,15 @@
 
 from typing import cast
 
-from aws_cdk import Duration, RemovalPolicy, Stack
+from aws_cdk import Duration, Stack
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_s3 as s3
 from constructs import Construct
 
 from infra.configuration import Deployment
+from infra.kept_data import removal_policy_of
+from infra.suppressions import suppress
 
 STAGING_DAYS = 7
 """How long bytes stay that were sent and not taken in: the time to make room and retry."""
@@ -44,7 +46,7 @@ class Originals(Construct):
             versioned=True,
             lifecycle_rules=_lifecycle(),
             cors=self._cors(),
-            removal_policy=RemovalPolicy.RETAIN if keep else RemovalPolicy.DESTROY,
+            removal_policy=removal_policy_of(self._deployment),
             auto_delete_objects=not keep,
         )
         # The properties themselves: for `event_bridge_enabled` the CDK adds a function that sets it, and for
@@ -74,7 +76,7 @@ class Originals(Construct):
             block_public_access=s3.BlockPublicAccess.BLOCK_ALL,
             object_ownership=s3.ObjectOwnership.BUCKET_OWNER_ENFORCED,
             lifecycle_rules=[s3.LifecycleRule(id="forget", expiration=Duration.days(self._deployment.log_days))],
-            removal_policy=RemovalPolicy.RETAIN if keep else RemovalPolicy.DESTROY,
+            removal_policy=removal_policy_of(self._deployment),
             auto_delete_objects=not keep,
         )
         # The source is named by account alone: the two buckets would each need the other's name.
@@ -115,6 +117,13 @@ class Originals(Construct):
         """
         bucket = s3.Bucket.from_bucket_attributes(self, "Bucket", bucket_name=name, encryption_key=self.key)
         bucket.enable_event_bridge_notification()
+        for child in Stack.of(self).node.children:
+            if child.node.id.startswith("BucketNotificationsHandler"):
+                suppress(
+                    child,
+                    "AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole]",
+                    reason="CDK's own function, which sees the settings of the bucket and nothing in it.",
+                )
         return bucket
 
 

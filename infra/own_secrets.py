@@ -1,11 +1,12 @@
 """Secrets that a stage makes for itself: what API keys are hashed with, and what cursors are signed with."""
 
-from aws_cdk import ArnFormat, RemovalPolicy, Stack
+from aws_cdk import ArnFormat, Stack
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
 from infra.configuration import Deployment
+from infra.kept_data import removal_policy_of
 from infra.suppressions import suppress
 
 OWN_SECRETS = ("api-key-pepper", "cursor-key")
@@ -48,7 +49,7 @@ class OwnSecrets(Construct):
                 generate_secret_string=secretsmanager.SecretStringGenerator(
                     password_length=_CHARACTERS, exclude_punctuation=True
                 ),
-                removal_policy=RemovalPolicy.RETAIN if deployment.keep_data else RemovalPolicy.DESTROY,
+                removal_policy=removal_policy_of(deployment),
             )
             suppress(
                 secret,

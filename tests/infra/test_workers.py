@@ -114,6 +114,6 @@ def test_what_keys_are_hashed_with_is_made_by_the_stage_and_outlives_it_with_the
     }
     for name in OWN_SECRETS:
         secret = secrets[f"lorebase/{deployment.stage}/{name}"]
-        assert secret["DeletionPolicy"] == "Retain"
+        assert secret["DeletionPolicy"] == "RetainExceptOnCreate"
         assert secret["Properties"]["KmsKeyId"]
         assert secret["Properties"]["GenerateSecretString"]["PasswordLength"] * 5.95 > 255
