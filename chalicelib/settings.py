@@ -38,7 +38,7 @@ class Settings(BaseSettings):
         "", description="The name of the secret with the master's login; for the function that migrates alone."
     )
     workers: int = Field(2, ge=0, le=64, description="Worker threads of the local server.")
-    cors_origins: list[str] = Field(default_factory=list, description="Origins that browsers may call from.")
+    cors_origins: list[str] = Field([], description="Origins that browsers may call from.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level logged.")
 
     stage: str = Field("local", description="The name of the deployment, a dimension of its metrics.")

@@ -22,19 +22,19 @@ NIL = UUID(int=0)
 class Query(BaseModel):
     """Query parameters; unknown ones are refused."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Body(BaseModel):
     """A JSON body; unknown fields are refused, and values are not converted from other types."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False, defer_build=True)
 
 
 class Resource(BaseModel):
     """What a route answers, made from the attributes of the domain's own objects."""
 
-    model_config = ConfigDict(from_attributes=True, extra="forbid")
+    model_config = ConfigDict(from_attributes=True, extra="forbid", defer_build=True)
 
 
 class NoQuery(Query):
