@@ -15,6 +15,7 @@ from infra.database_proxy import DatabaseProxy
 from infra.environment import environment_of
 from infra.log_retention import retention_of
 from infra.network import Network
+from infra.suppressions import suppress
 
 _DATABASE_NAME: str = Settings.model_fields["database_name"].default
 _MASTER = "lorebase_master"
@@ -118,4 +119,6 @@ class Database(Construct):
             removal_policy=RemovalPolicy.SNAPSHOT if deployment.keep_data else RemovalPolicy.DESTROY,
         )
         cluster.node.add_dependency(log)
+        if not deployment.keep_data:
+            suppress(cluster, "AwsSolutions-RDS10", reason="The stage is to go with its data, as keep_data says.")
         return cluster

@@ -4,17 +4,17 @@ A suppression that nothing finds any more fails a test, so that none outlives it
 """
 
 from aws_cdk import Acknowledgment, Stack, Validations
-from constructs import Construct
+from constructs import IConstruct
 
 WILDCARD = "AwsSolutions-IAM5"
 
 
-def suppress(construct: Construct, rule: str, *, reason: str) -> None:
+def suppress(construct: IConstruct, rule: str, *, reason: str) -> None:
     """Let a rule be, for a construct and what it is made of. cdk-nag matches whole ids of findings alone."""
     Validations.of(construct).acknowledge(Acknowledgment(id=rule, reason=reason))
 
 
-def suppress_wildcard(construct: Construct, resource: str, *, reason: str) -> None:
+def suppress_wildcard(construct: IConstruct, resource: str, *, reason: str) -> None:
     """Let a resource be that has a wildcard in it, given as it stands in the statement."""
     suppress(construct, f"{WILDCARD}[Resource::{_flat(Stack.of(construct).resolve(resource))}]", reason=reason)
 

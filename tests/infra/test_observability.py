@@ -6,11 +6,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import aws_cdk as cdk
 import pytest
+from aws_cdk import aws_sns as sns
+from aws_cdk.assertions import Template
 
 from chalicelib.metric_names import KIND, NAMESPACE, STAGE, Metric
+from infra.alarms import Alarms
 from infra.budget import STAGE_TAG
+from infra.configuration import DatabaseChoice, Deployment
 from infra.saved_queries import QUERIES
+from infra.signals import Signals
 from tests.fixtures.stage_templates import Resources, flat, of_type
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "aws-operations.md").read_text("utf-8")
@@ -172,3 +178,24 @@ def test_the_page_tells_what_each_metric_counts(metric: Metric) -> None:
     assert (KIND in {name for each in metric.value.dimension_sets for name in each}) == metric.value.name.startswith(
         ("JobsD", "JobsR")
     )
+
+
+def test_a_stage_that_cannot_pause_and_has_no_embedder_has_no_alarms_on_them() -> None:
+    stack = cdk.Stack(cdk.App(), "small")
+    names = {"api": "a", "index": "i"}
+    signals = Signals(
+        stage="small",
+        api="a",
+        api_stage="s",
+        functions=names,
+        embedder=None,
+        queues=names,
+        dead_letters=names,
+        cluster="c",
+    )
+    always_on = Deployment(stage="small", embedder="none", database=DatabaseChoice(least_units=0.5))
+    Alarms(stack, "Alarms", deployment=always_on, signals=signals, topic=sns.Topic(stack, "Topic"))
+    found = Template.from_stack(stack).find_resources("AWS::CloudWatch::Alarm").values()
+    names_of = {each["Properties"]["AlarmName"].removeprefix("lorebase-small-") for each in found}
+    assert len(names_of) == 8
+    assert names_of & {"awake-database", "embedder-errors"} == set()
