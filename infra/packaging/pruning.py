@@ -46,6 +46,11 @@ RULES: Sequence[Rule] = (
         "Numpy's compiler of Fortran, its documentation of types, and packaging hooks",
         ("numpy/f2py/", "numpy/_pyinstaller/", "numpy/_core/lib/", "numpy/_core/include/"),
     ),
+    Rule(
+        "Parts of numpy that it loads when they are asked for, and nobody here asks",
+        tuple(f"numpy/{name}/" for name in ("ctypeslib", "fft", "ma", "polynomial", "random", "testing")),
+    ),
+    Rule("The bindings of PyYAML to libyaml, whose loader is not the safe one in Python", ("yaml/_yaml.*", "_yaml/")),
     Rule("Resources of boto3, where we use clients alone", ("boto3/data/", "boto3/examples/")),
     Rule(
         "Parts of lxml beside the parser and its HTML",
