@@ -1,7 +1,8 @@
 """What the embedder's image costs to start and to use, by engine.
 
-`python -m tests.benchmarks.embedder_image FOLDER PYTHON`: FOLDER is one that functions.embed.build_model filled with `--engine sentence-transformers`, PYTHON an interpreter that
-has the packages of functions/embed/requirements/build.txt and is of this version.
+`python -m tests.benchmarks.embedder_image FOLDER PYTHON`: FOLDER is one that functions.embed.build_model filled with
+`--engine sentence-transformers`, PYTHON an interpreter of this version that has the packages of
+functions/embed/requirements/build.txt.
 """
 
 import os

@@ -72,9 +72,9 @@ def test_settings_and_arguments_of_the_image_are_known() -> None:
 
 
 def test_the_base_is_pinned_by_digest_and_packages_by_hash() -> None:
-    assert re.search(
-        r"^ARG BASE_IMAGE=public\.ecr\.aws/lambda/python:3\.13\S*@sha256:[0-9a-f]{64}$", TEXT, re.MULTILINE
-    )
+    # OpenVINO's wheel for arm64 is built for glibc 2.35; Debian 12 has 2.36, Amazon Linux 2023 has 2.34.
+    base = r"^ARG BASE_IMAGE=public\.ecr\.aws/docker/library/python:3\.13\.\d+-slim-bookworm@sha256:[0-9a-f]{64}$"
+    assert re.search(base, TEXT, re.MULTILINE)
     installs = re.findall(r"^RUN pip install .*$", TEXT, re.MULTILINE)
     assert len(installs) == 2
     assert all("--require-hashes" in install for install in installs)
@@ -87,6 +87,14 @@ def test_torch_is_locked_without_cuda_for_both_processors() -> None:
     assert asked == re.findall(r"^torch==\S+\+cpu(?= )", torch, re.MULTILINE)
     assert len(re.findall(r"--hash=sha256:[0-9a-f]{64}", torch)) == 3
     assert not re.findall(r"^(?:torch|nvidia|cuda|triton)\S*", (folder / "build.txt").read_text("utf-8"), re.MULTILINE)
+
+
+def test_lambdas_runtime_client_starts_the_handler_and_is_installed_for_both_engines() -> None:
+    assert 'ENTRYPOINT ["python", "-m", "awslambdaric"]' in TEXT
+    assert 'CMD ["functions.embed.handler.handle"]' in TEXT
+    for name in ("serve", "build"):
+        locked = (ROOT / "functions" / "embed" / "requirements" / f"{name}.txt").read_text("utf-8")
+        assert re.search(r"^awslambdaric==", locked, re.MULTILINE), name
 
 
 def test_the_linter_accepts_it() -> None:
