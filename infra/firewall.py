@@ -7,6 +7,7 @@ from aws_cdk import aws_wafv2 as waf
 from constructs import Construct
 
 from infra.configuration import Deployment
+from infra.suppressions import suppress
 
 # The window of a rate rule is five minutes where it says nothing else
 # (docs.aws.amazon.com/waf/latest/developerguide/waf-rule-statement-type-rate-based-high-level-settings.html).
@@ -53,11 +54,16 @@ class Firewall(Construct):
         # SAM gives the stage a name of its own, and resolves this reference to it (docs.aws.amazon.com/
         # serverless-application-model/latest/developerguide/sam-specification-generated-resources-api.html).
         stage = Fn.ref(f"{stack.resolve(api.logical_id)}.Stage")
-        waf.CfnWebACLAssociation(
+        association = waf.CfnWebACLAssociation(
             self,
             "Association",
             web_acl_arn=acl.attr_arn,
             resource_arn=f"arn:{stack.partition}:apigateway:{stack.region}::/restapis/{api.ref}/stages/{stage}",
+        )
+        suppress(
+            association,
+            "CloudFormation-Validate::F1020",
+            reason="The CDK checks references before SAM has made the stage that this one means.",
         )
 
 

@@ -27,12 +27,14 @@ METHODS = {"get", "head", "post", "put", "patch", "delete", "options"}
 
 @pytest.fixture(scope="module")
 def api(resources: Resources) -> Mapping[str, Any]:
+    found: Mapping[str, Any]
     (found,) = [each["Properties"] for each in resources.values() if each["Type"] == "AWS::Serverless::Api"]
     return found
 
 
 @pytest.fixture(scope="module")
 def function(resources: Resources) -> Mapping[str, Any]:
+    found: Mapping[str, Any]
     (found,) = [each["Properties"] for each in resources.values() if each["Type"] == "AWS::Serverless::Function"]
     return found
 
