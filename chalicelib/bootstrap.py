@@ -15,14 +15,14 @@ from chalicelib.jobs.handlers import Handlers, HandlersOnDemand
 from chalicelib.jobs.model import JobPolicy
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.queue import JobQueue
-from chalicelib.log_lines import JsonLines, write_log_lines
-from chalicelib.metrics import Metrics
 from chalicelib.platform.aws.clock import SystemClock as AwsClock
 from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.generated_secrets import read_or_create
 from chalicelib.platform.ports import Clock, Doorbell, Embedder, Originals, Secrets
 from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.settings import Settings, load_settings
+from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
+from chalicelib.telemetry.metrics import Metrics
 
 if TYPE_CHECKING:
     from chalicelib.platform.aws.clients import Clients

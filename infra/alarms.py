@@ -12,7 +12,7 @@ from aws_cdk import aws_cloudwatch_actions as actions
 from aws_cdk import aws_sns as sns
 from constructs import Construct
 
-from chalicelib.metric_names import Metric
+from chalicelib.telemetry.metric_names import Metric
 from infra.configuration import Deployment
 from infra.signals import PERIOD, Signals
 

@@ -6,7 +6,7 @@ from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 from constructs import Construct
 
-from chalicelib.metric_names import Metric
+from chalicelib.telemetry.metric_names import Metric
 from infra.configuration import Deployment
 from infra.signals import Signals
 

@@ -44,7 +44,7 @@ QUERIES: Mapping[str, Sequence[str]] = MappingProxyType(
         ),
     }
 )
-"""Each as its commands, by name. Log lines have the fields that chalicelib.log_lines writes."""
+"""Each as its commands, by name. Log lines have the fields that chalicelib.telemetry.log_lines writes."""
 
 
 def save_queries(scope: Construct, *, deployment: Deployment, log_groups: Sequence[str]) -> None:

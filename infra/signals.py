@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from aws_cdk import Duration
 from aws_cdk import aws_cloudwatch as cloudwatch
 
-from chalicelib.metric_names import KIND, NAMESPACE, STAGE, Metric
+from chalicelib.telemetry.metric_names import KIND, NAMESPACE, STAGE, Metric
 
 PERIOD = Duration.minutes(5)
 

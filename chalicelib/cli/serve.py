@@ -18,7 +18,6 @@ from chalicelib.http.gateway import LocalGateway
 from chalicelib.identity.found_first import found_first_organization
 from chalicelib.identity.found_organization import Foundation
 from chalicelib.intake.store import list_refused_drops
-from chalicelib.log_lines import ReadableLines, write_log_lines
 from chalicelib.platform.local.data_folder import DataFolder
 from chalicelib.platform.local.doorbell import LocalDoorbell
 from chalicelib.platform.local.drop_folder import DropFolder
@@ -30,6 +29,7 @@ from chalicelib.platform.local.postgres.launcher import start_postgres
 from chalicelib.platform.local.postgres.watch import keep_running
 from chalicelib.platform.local.presigned_requests import PresignedRequests
 from chalicelib.settings import Settings
+from chalicelib.telemetry.log_lines import ReadableLines, write_log_lines
 from chalicelib.triggers.chores import chores_of
 from chalicelib.triggers.local_jobs import local_dispatcher, local_worker_name
 from chalicelib.triggers.originals import Reception, receive_or_raise

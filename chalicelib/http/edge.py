@@ -9,7 +9,6 @@ from typing import Any
 from pydantic import BaseModel
 
 from chalicelib.bootstrap import Application, application
-from chalicelib.correlation import correlated
 from chalicelib.database.errors import TransactionConflict
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
@@ -22,9 +21,10 @@ from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
 from chalicelib.http.request_log import log_answer, log_defect
 from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempotency_key, read_query, request_id_of
 from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
-from chalicelib.metric_names import Metric
-from chalicelib.metrics import Metrics
 from chalicelib.settings import Settings, load_settings
+from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.metric_names import Metric
+from chalicelib.telemetry.metrics import Metrics
 
 _ATTEMPTS = 3
 """How often a transaction is tried that met another one; it has no effects but in the database."""

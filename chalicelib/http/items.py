@@ -38,7 +38,7 @@ from chalicelib.items.model import (
     ItemId,
 )
 from chalicelib.items.read_item import read_item, read_revision
-from chalicelib.metric_names import Metric
+from chalicelib.telemetry.metric_names import Metric
 
 routes = Routes("items")
 

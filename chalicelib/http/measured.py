@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from chalicelib.errors import LorebaseError
 from chalicelib.intake.errors import ExtractionFailed, ProgramRefused, UnreadableFile, UnsupportedType
 from chalicelib.intake.upload_errors import UploadTooLarge
-from chalicelib.metric_names import Metric
 from chalicelib.search.model import Lane, LaneState, SearchAnswer
+from chalicelib.telemetry.metric_names import Metric
 
 _REFUSALS_OF_FILES = (ExtractionFailed, ProgramRefused, UnreadableFile, UnsupportedType, UploadTooLarge)
 _TIME_OF_LANE = {Lane.LEXICAL: Metric.LEXICAL_TIME, Lane.SEMANTIC: Metric.SEMANTIC_TIME}

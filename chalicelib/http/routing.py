@@ -11,7 +11,7 @@ from chalicelib.bootstrap import Application
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
 from chalicelib.identity.model import OrganizationId, Principal, WorkspaceId
-from chalicelib.metric_names import Metric
+from chalicelib.telemetry.metric_names import Metric
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 

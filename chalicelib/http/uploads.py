@@ -44,8 +44,8 @@ from chalicelib.intake.upload_errors import (
 )
 from chalicelib.items.errors import InvalidItem, InvalidPath, QuotaExceeded
 from chalicelib.items.model import UploadId
-from chalicelib.metric_names import Metric
 from chalicelib.platform.errors import OriginalsUnavailable
+from chalicelib.telemetry.metric_names import Metric
 
 routes = Routes("uploads")
 

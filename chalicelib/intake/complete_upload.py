@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from chalicelib.access.audience import tokens_of
-from chalicelib.correlation import correlated, current_correlation_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -12,6 +11,7 @@ from chalicelib.intake.model import Upload
 from chalicelib.intake.reception import IntakeRules, check_size, enqueue_extraction
 from chalicelib.intake.upload_errors import UploadMismatch, UploadNotFound, UploadNotReceived
 from chalicelib.items.model import UploadId
+from chalicelib.telemetry.correlation import correlated, current_correlation_id
 
 
 def complete_upload(

@@ -8,12 +8,12 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from chalicelib.correlation import current_correlation_id
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
 from chalicelib.intake.model import Upload, UploadOutcome, UploadRequest, UploadSource, UploadState
 from chalicelib.items.model import Caveat, ItemId, Problem, UploadId
+from chalicelib.telemetry.correlation import current_correlation_id
 
 _SQL = load_statements(__package__, "uploads.sql")
 _UPLOAD_FIELDS = [field.name for field in fields(Upload)]

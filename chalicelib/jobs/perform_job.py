@@ -4,7 +4,6 @@ import logging
 from dataclasses import dataclass
 from enum import StrEnum
 
-from chalicelib.correlation import correlated
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import NotFound, Rejected, Unavailable
@@ -17,6 +16,7 @@ from chalicelib.jobs.model import Job, JobId, JobState
 from chalicelib.jobs.problem import Problem, problem_of
 from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.ports import Ring
+from chalicelib.telemetry.correlation import correlated
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ from uuid import UUID
 
 from pydantic import JsonValue
 
-from chalicelib.correlation import current_correlation_id
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.jobs import store
 from chalicelib.jobs.model import JobId, JobPolicy
 from chalicelib.platform.ports import Clock, Doorbell, Ring
+from chalicelib.telemetry.correlation import current_correlation_id
 
 
 class JobQueue:

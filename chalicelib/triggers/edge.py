@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Protocol, TypeVar
 
-from chalicelib.correlation import correlated
+from chalicelib.telemetry.correlation import correlated
 
 _LOGGER = logging.getLogger(__name__)
 AnswerT_co = TypeVar("AnswerT_co", covariant=True)

@@ -10,9 +10,9 @@ from typing import Any
 from uuid import uuid4
 
 from chalicelib.bootstrap import application
-from chalicelib.correlation import correlated
 from chalicelib.jobs.perform_job import Worker
-from chalicelib.log_lines import JsonLines, write_log_lines
+from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
 from chalicelib.triggers.chores import chores_of
 from chalicelib.triggers.deployment import prepare_or_raise
 from chalicelib.triggers.edge import at_the_edge

@@ -8,8 +8,8 @@ from uuid import UUID
 from chalicelib.intake.reception import EXTRACT_UPLOAD
 from chalicelib.jobs.model import JobId
 from chalicelib.jobs.perform_job import Performance, Worker, perform_job
-from chalicelib.metric_names import Metric
-from chalicelib.metrics import Metrics
+from chalicelib.telemetry.metric_names import Metric
+from chalicelib.telemetry.metrics import Metrics
 from chalicelib.triggers.records import answer_records
 
 _FAILED = frozenset({Performance.DIED, Performance.DEAD})

@@ -13,9 +13,9 @@ from chalicelib.intake.complete_upload import complete_stored_upload
 from chalicelib.intake.receive_drop import DroppedObject, receive_drop, refuse_drop
 from chalicelib.intake.reception import IntakeRules
 from chalicelib.items.model import UploadId
-from chalicelib.metric_names import Metric
-from chalicelib.metrics import Metrics
 from chalicelib.platform.ports import Clock
+from chalicelib.telemetry.metric_names import Metric
+from chalicelib.telemetry.metrics import Metrics
 from chalicelib.triggers.object_events import ObjectCreated, read_object_events
 from chalicelib.triggers.records import answer_records
 

@@ -9,8 +9,8 @@ from typing import Any
 from chalicelib.errors import Unavailable
 from chalicelib.jobs.perform_job import Worker
 from chalicelib.jobs.sweep_jobs import sweep_jobs
-from chalicelib.metric_names import Metric
-from chalicelib.metrics import Metrics
+from chalicelib.telemetry.metric_names import Metric
+from chalicelib.telemetry.metrics import Metrics
 
 _LOGGER = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from chalicelib.correlation import correlated
 from chalicelib.errors import LorebaseError
-from chalicelib.log_lines import JsonLines, write_log_lines
-from chalicelib.metric_names import Metric
-from chalicelib.metrics import Metrics
 from chalicelib.settings import load_settings
+from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
+from chalicelib.telemetry.metric_names import Metric
+from chalicelib.telemetry.metrics import Metrics
 from functions.embed.served_model import ServedModel, load_model
 
 MOST_TEXTS = 512

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from chalicelib.bootstrap import install_application
-from chalicelib.log_lines import JsonLines
-from chalicelib.metrics import Metrics
 from chalicelib.platform.aws.doorbell import message_of
 from chalicelib.platform.ports import Ring
+from chalicelib.telemetry.log_lines import JsonLines
+from chalicelib.telemetry.metrics import Metrics
 from chalicelib.triggers.jobs import perform_jobs
 from chalicelib.triggers.originals import Reception, receive_originals
 from tests.fixtures.api import Api

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from chalicelib.metric_names import KIND, Metric
+from chalicelib.telemetry.metric_names import KIND, Metric
 from infra.configuration import Deployment
 from infra.costs.prices import figure
 

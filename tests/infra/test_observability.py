@@ -11,7 +11,7 @@ import pytest
 from aws_cdk import aws_sns as sns
 from aws_cdk.assertions import Template
 
-from chalicelib.metric_names import KIND, NAMESPACE, STAGE, Metric
+from chalicelib.telemetry.metric_names import KIND, NAMESPACE, STAGE, Metric
 from infra.alarms import Alarms
 from infra.budget import STAGE_TAG
 from infra.configuration import DatabaseChoice, Deployment

@@ -8,10 +8,10 @@ from typing import Any, Protocol
 import numpy as np
 from botocore.exceptions import BotoCoreError, ClientError
 
-from chalicelib.correlation import current_correlation_id
 from chalicelib.platform.embedding_models import EmbeddingModel
 from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
 from chalicelib.platform.ports import Vectors
+from chalicelib.telemetry.correlation import current_correlation_id
 
 _MOST_TEXTS = 64
 # Lambda refuses a synchronous request above 6 MB (docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html).

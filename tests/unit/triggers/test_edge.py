@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from chalicelib.correlation import current_correlation_id
+from chalicelib.telemetry.correlation import current_correlation_id
 from chalicelib.triggers.edge import FunctionFailed, at_the_edge
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from chalicelib.log_lines import JsonLines
-from chalicelib.metrics import Metrics
+from chalicelib.telemetry.log_lines import JsonLines
+from chalicelib.telemetry.metrics import Metrics
 from functions.embed import handler
 from functions.embed.served_model import load_model
 

@@ -9,8 +9,8 @@ from io import StringIO
 import psycopg
 import pytest
 
-from chalicelib.correlation import correlated
-from chalicelib.log_lines import JsonLines, ReadableLines, write_log_lines
+from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.log_lines import JsonLines, ReadableLines, write_log_lines
 
 SECRET = "the body of a page"
 

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from traceback import extract_tb
 from typing import TextIO
 
-from chalicelib.correlation import current_correlation_id
+from chalicelib.telemetry.correlation import current_correlation_id
 
 _FRAMES = 20
 _ATTRIBUTES_OF_EVERY_RECORD = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from openapi_schema_validator import OAS31Validator
 
-from chalicelib.correlation import correlated
-from chalicelib.metric_names import KIND, NAMESPACE, STAGE, Metric
-from chalicelib.metrics import Metrics, embedded_metrics
+from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.metric_names import KIND, NAMESPACE, STAGE, Metric
+from chalicelib.telemetry.metrics import Metrics, embedded_metrics
 
 UNITS = [
     "Seconds",

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import TextIO
 
-from chalicelib.correlation import current_correlation_id
-from chalicelib.metric_names import KIND, NAMESPACE, STAGE, Metric
+from chalicelib.telemetry.correlation import current_correlation_id
+from chalicelib.telemetry.metric_names import KIND, NAMESPACE, STAGE, Metric
 
 
 class Metrics:
