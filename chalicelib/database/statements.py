@@ -30,14 +30,14 @@ def load_statements(package: str, filename: str) -> Mapping[str, Statement]:
     return parse_statements(files(package).joinpath(filename).read_text("utf-8"), origin=f"{package}/{filename}")
 
 
-def filled(statements: Mapping[str, Statement], fragments: Mapping[str, Statement]) -> Mapping[str, Statement]:
-    """Return the statements with the text of each fragment in the place of its `<name>`."""
-    texts = {f"<{name}>".encode(): fragment.text for name, fragment in fragments.items()}
+def filled(statements: Mapping[str, Statement], parts: Mapping[str, Statement]) -> Mapping[str, Statement]:
+    """Return the statements with the text of each part in the place of its `<name>`."""
+    texts = {f"<{name}>".encode(): part.text for name, part in parts.items()}
 
     def fill(statement: Statement) -> Statement:
         text = statement.text
-        for place, fragment in texts.items():
-            text = text.replace(place, fragment)
+        for place, part in texts.items():
+            text = text.replace(place, part)
         return replace(statement, text=text)
 
     return MappingProxyType({name: fill(statement) for name, statement in statements.items()})
