@@ -16,6 +16,10 @@ class Rule:
 
 # The services whose clients platform/aws makes; boto3 itself asks for no other.
 _SERVICES = frozenset({"lambda", "s3", "secretsmanager", "sqs"})
+_UNUSED_UTILITIES = (
+    *("auth_alpha", "circuit_breaker", "data_masking", "feature_flags", "idempotency", "kafka", "metadata"),
+    *("parameters", "parser", "streaming", "validation"),
+)
 
 RULES: Sequence[Rule] = (
     Rule(
@@ -57,10 +61,10 @@ RULES: Sequence[Rule] = (
         ("lxml/objectify.*", "lxml/sax.*", "lxml/isoschematron/", "lxml/doctestcompare.py", "lxml/html/diff.py"),
     ),
     Rule(
-        "Parts of Powertools beside its logger",
+        "Parts of Powertools beside its batches",
         (
-            *(f"aws_lambda_powertools/{name}/" for name in ("event_handler", "metrics", "tracing")),
-            "aws_lambda_powertools/utilities/[!_]*/",
+            "aws_lambda_powertools/event_handler/",
+            *(f"aws_lambda_powertools/utilities/{name}/" for name in _UNUSED_UTILITIES),
         ),
     ),
 )
