@@ -15,6 +15,9 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.database.translation import translated_errors
 
 _ACQUIRE_SECONDS = 20.0
+# A prepared statement is planned for its parameters each time. From the sixth time on PostgreSQL may take one plan for
+# all, blind to filters that are null and to how many rows a term has: searches took ten times as long (docs/why.md).
+_SESSION = "-c timezone=UTC -c plan_cache_mode=force_custom_plan"
 
 
 class Database:
@@ -38,7 +41,7 @@ class Database:
 
         `proxied` for a server behind a proxy that gives a connection to somebody else after each transaction:
         nothing is prepared and nothing is set for a session, so that the role must have its time zone from the
-        database (application_role.py).
+        database (application_role.py). What is not prepared is planned each time.
 
         Who waits longer than `acquire_seconds` for a connection gets DatabaseBusy, or DatabaseUnavailable where
         the server cannot be reached at all; the default leaves a paused Aurora the time to resume.
@@ -65,7 +68,7 @@ class Database:
     def _arguments(self) -> dict[str, Any]:
         """Return the arguments of a new connection; the pool asks at each one."""
         # Set at the start of a session, a parameter would bind a proxy's connection to us for good.
-        session = {"prepare_threshold": None} if self._proxied else {"options": "-c timezone=UTC"}
+        session = {"prepare_threshold": None} if self._proxied else {"options": _SESSION}
         return {"row_factory": dict_row, "password": self._asked_password(), **session}
 
     def _asked_password(self) -> str | None:

@@ -80,7 +80,6 @@ order by found.distance, found.item_id, c.ordinal;
 select set_config('hnsw.iterative_scan', 'relaxed_order', true),
        set_config('hnsw.max_scan_tuples', '200000', true),
        set_config('hnsw.ef_search', %(breadth)s::integer::text, true),
-       set_config('plan_cache_mode', 'force_custom_plan', true),
        set_config('enable_sort', 'off', true),
        set_config('enable_hashjoin', 'off', true),
        set_config('enable_mergejoin', 'off', true),

@@ -15,13 +15,12 @@ from pathlib import Path
 from uuid import UUID
 
 import numpy as np
-from pgvector import HalfVector, SparseVector
+from pgvector import HalfVector
 
 from chalicelib.access.audience import tokens_of
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
 from chalicelib.index import store as index
-from chalicelib.index.bm25 import DIMENSIONS, term_number
 from chalicelib.index.model import Passage, Source, Vectors
 from chalicelib.index.passages import passages_of
 from chalicelib.index.spaces import ensure_space, find_space
@@ -32,7 +31,7 @@ from chalicelib.platform.local.embedder import LocalEmbedder, local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
 from chalicelib.search import store
-from chalicelib.search.lexical import weigh_question
+from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import Candidate, Level
 from chalicelib.search.semantic import EXACT_CHUNKS
 from chalicelib.search.store import Reach
@@ -122,14 +121,12 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
         readable = store.count_readable_chunks(tx, reach)
     assert space_id is not None
     for question, words in zip(QUESTIONS, weighed, strict=True):
-        worths = {term_number(UUID(str(room.workspace_id)), term): worth for term, worth in words.worth_by_term.items()}
-        weights = SparseVector(worths, DIMENSIONS)
 
-        def run(question: str = question, worths: dict[int, float] = worths, weights: SparseVector = weights) -> None:
+        def run(question: str = question, words: WeighedQuestion = words) -> None:
             vector = HalfVector(embedder.embed_query(question).reshape(-1))
             with room.database.transaction() as tx:
-                if worths:
-                    store.rank_by_words(tx, reach, level=Level.CHUNK, terms=list(worths), weights=weights, limit=100)
+                if words.chunks_by_term:
+                    find_by_words(tx, reach, question=words, level=Level.CHUNK, limit=100, sure=10)
                 if readable > EXACT_CHUNKS:
                     store.rank_by_graph(tx, reach, space_id=space_id, vector=vector, limit=100)
                 else:
