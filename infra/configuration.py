@@ -3,14 +3,15 @@
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from chalicelib.settings import Settings
+from infra.wrong_choice import WrongChoice, wrong_choice
 
 
-class UnknownStage(ValueError):
+class UnknownStage(WrongChoice):
     """The configuration file has no table for the stage, and does have tables for others."""
 
 
@@ -31,12 +32,23 @@ class DatabaseChoice(_Choice):
     """Sizes of the cluster, in Aurora capacity units (2 GiB of memory each); 0 lets it pause."""
 
     engine_version: str = Field("17.7", pattern=r"^1[67]\.\d+$")
-    least_units: float = Field(0, ge=0, le=256)
-    most_units: float = Field(4, ge=1, le=256)
+    least_units: float = Field(0, ge=0, le=256, multiple_of=0.5)
+    most_units: float = Field(4, ge=1, le=256, multiple_of=0.5)
     pause_after_seconds: int = Field(300, ge=300, le=86_400)
     backup_days: int = Field(7, ge=1, le=35)
     connections: int = Field(180, ge=30, description="What max_connections leaves for functions, see docs/aws.md.")
     proxy: bool = False
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        if self.least_units > self.most_units:
+            raise ValueError(f"least_units ({self.least_units:g}) must not exceed most_units ({self.most_units:g})")
+        return self
+
+
+def _number(value: object) -> object:
+    """Read a number that the command line gives as text; Literal does not, as other fields do."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
 class Deployment(_Choice):
@@ -50,7 +62,7 @@ class Deployment(_Choice):
     embedder: Literal["lambda", "none"] = "lambda"
     model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = "all-MiniLM-L6-v2"
     engine: Literal["openvino", "sentence-transformers"] = "openvino"
-    quotas: Mapping[str, int] = Field(default_factory=dict)
+    quotas: Mapping[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     originals_bucket: str | None = Field(None, description="An existing bucket to keep originals in.")
     originals_key: str | None = Field(None, description="The ARN of the key of that bucket, if it has one.")
     cors_origins: tuple[str, ...] = ()
@@ -60,7 +72,7 @@ class Deployment(_Choice):
     gateway_log_role: bool = Field(True, description="Whether to give API Gateway the account's role for its logs.")
     alarm_address: str | None = Field(None, pattern=r"^[^@\s]+@[^@\s]+$")
     monthly_budget_usd: int | None = Field(None, ge=1)
-    log_days: Literal[7, 14, 30, 90, 365] = 30
+    log_days: Annotated[Literal[7, 14, 30, 90, 365], BeforeValidator(_number)] = 30
     keep_data: bool = True
 
     @field_validator("quotas")
@@ -71,6 +83,12 @@ class Deployment(_Choice):
             raise ValueError(f"there are no quotas {unknown}; there are {sorted(known)}")
         return quotas
 
+    @model_validator(mode="after")
+    def _key_has_its_bucket(self) -> Self:
+        if self.originals_key is not None and self.originals_bucket is None:
+            raise ValueError("originals_key is the key of originals_bucket, which is not given")
+        return self
+
     @property
     def name(self) -> str:
         """What the names of the stage's resources begin with."""
@@ -80,10 +98,28 @@ class Deployment(_Choice):
 def read_deployment(path: Path, context: Mapping[str, Any]) -> Deployment:
     """Return the stage that the context names, from the file if there is one; the context's other fields win.
 
-    Raises UnknownStage, tomllib.TOMLDecodeError, pydantic.ValidationError.
+    Raises UnknownStage, WrongChoice.
     """
     stage = context.get("stage", Deployment.model_fields["stage"].default)
-    tables = tomllib.loads(path.read_text("utf-8")).get("stages", {}) if path.exists() else {}
+    tables = _tables_of(path)
     if tables and stage not in tables:
         raise UnknownStage(f"{path.name} has no stage {stage}; it has {', '.join(sorted(tables))}")
-    return Deployment.model_validate({**tables.get(stage, {}), **context, "stage": stage})
+    try:
+        return Deployment.model_validate({**tables.get(stage, {}), **context, "stage": stage})
+    except ValidationError as error:
+        raise wrong_choice(error, Deployment) from None
+
+
+def _tables_of(path: Path) -> Mapping[str, Mapping[str, Any]]:
+    if not path.exists():
+        return {}
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise WrongChoice(f"{path.name} is not TOML: {error}") from None
+    if strangers := sorted(set(document) - {"stages"}):
+        raise WrongChoice(f"{path.name} has tables [stages.NAME] and nothing beside; remove {', '.join(strangers)}")
+    tables = document.get("stages", {})
+    if not isinstance(tables, dict) or not all(isinstance(table, dict) for table in tables.values()):
+        raise WrongChoice(f"{path.name} has tables [stages.NAME]; what stands under stages is none")
+    return tables
