@@ -77,7 +77,7 @@ def _refuse_program(head: bytes, suffix: str) -> None:
 
 
 def _zip_type(head: bytes, tail: bytes, named: str) -> str:
-    names = _zip_names(tail) or _zip_names(head)
+    names = _zip_names(_directory(tail)) or _zip_names(head)
     if "word/document.xml" in names or any(re.fullmatch(r"word/document\d*\.xml", name) for name in names):
         macros = "word/vbaProject.bin" in names
         return "application/vnd.ms-word.document.macroenabled.12" if macros else OFFICE + "wordprocessingml.document"
@@ -90,6 +90,18 @@ def _zip_type(head: bytes, tail: bytes, named: str) -> str:
         return stored[1].decode()
     # A cut-off office file lists nothing: its name is the best that is left, and its extractor says "broken".
     return named if named.startswith((OFFICE, "application/vnd.ms-word")) else "application/zip"
+
+
+def _directory(tail: bytes) -> bytes:
+    """Return the ZIP's own directory, without those of archives inside of it, such as a chart's workbook.
+
+    PKWARE's APPNOTE.TXT, 4.3.16: the record at the end has the directory's size, and lies right behind it.
+    """
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0:
+        return tail
+    size = int.from_bytes(tail[end + 12 : end + 16], "little")
+    return tail[max(0, end - size) : end]
 
 
 def _zip_names(data: bytes) -> set[str]:

@@ -48,6 +48,20 @@ def test_office_documents_are_known_by_what_is_in_the_zip() -> None:
     assert sniff(other, "x.zip", tail=other) == "application/zip"
 
 
+def test_what_lies_in_an_archive_inside_does_not_count() -> None:
+    chart = zipped("xl/workbook.xml", "word/document.xml")
+    data = BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("ppt/embeddings/chart.xlsx", chart)
+        archive.writestr("ppt/presentation.xml", "")
+    assert str(sniff(data.getvalue(), "x.pptx", tail=data.getvalue())).endswith("presentationml.presentation")
+
+
+def test_a_directory_that_is_larger_than_the_tail_is_read_as_far_as_it_is_there() -> None:
+    word = zipped(*(f"media/{number}.png" for number in range(500)), "word/document.xml")
+    assert sniff(word[:100], "x.docx", tail=word[-2000:]) == WORD
+
+
 @pytest.mark.parametrize("head", [b"\x7fELF\x02\x01", b"MZ\x90\x00\x03\x00PE\x00\x00", b"\xcf\xfa\xed\xfe\x07"])
 def test_programs_are_refused_whatever_their_name(head: bytes) -> None:
     with pytest.raises(ProgramRefused) as refused:
