@@ -18,7 +18,7 @@ class Rule:
 _SERVICES = frozenset({"lambda", "s3", "secretsmanager", "sqs"})
 _UNUSED_UTILITIES = (
     *("auth_alpha", "circuit_breaker", "data_masking", "feature_flags", "idempotency", "kafka", "metadata"),
-    *("parameters", "parser", "streaming", "validation"),
+    *("parameters", "streaming", "validation"),
 )
 
 RULES: Sequence[Rule] = (
