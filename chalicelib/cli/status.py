@@ -15,7 +15,8 @@ def command(session: Session) -> None:
     printer = session.printer
     session.say_workspace()
     printer.json(status)
-    for name in ("items", "uploads", "jobs"):
+    # Jobs are for those who may operate them: to others the server counts none, not even zero.
+    for name in ("items", "uploads", *(("jobs",) if status["jobs"] else ())):
         counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in status[name].items() if count)
         printer.line(f"{name:<8} {counts or 'none'}")
     printer.line(f"{'space':<8} {status['embedding_space'] or 'none: search is lexical alone'}")
@@ -31,7 +32,7 @@ def command(session: Session) -> None:
         printer.line(f"failed   {failure['title']} ({failure['count']})")
         for example in failure["examples"]:
             printer.line(f"         {example['path']}: {example['detail']}")
-    if status["failures"]:
+    if status["failures"] and status["usage"]:  # whoever may write sees the use
         printer.remark(
             "Mend the documents and upload them again, or try again as they are: `lorebase retry PATH --wait`"
             " or `lorebase retry --all-failed --wait`."

@@ -152,6 +152,21 @@ def test_operators_see_and_steer(served: CommandLine) -> None:
     assert served.run("version", "--json").json["server"] is not None
 
 
+def test_a_viewer_is_told_nothing_of_jobs_and_of_what_only_writers_can_mend(served: CommandLine) -> None:
+    (served.cwd / "a.docx").write_bytes(b"PK\x03\x04 cut off")
+    assert served.run("upload", "a.docx").code == 1
+    viewer = served.run("members", "add", "agent", "Scout", "--json").json["id"]
+    served.run("members", "place", viewer, "viewer")
+    key = served.run("keys", "create", "scout", "--member", viewer, "--json").json["token"]
+
+    own, theirs = served.run("status"), served.run("status", LOREBASE_KEY=key)
+    assert "jobs     none" in own.out
+    assert "jobs" not in theirs.out
+    assert "a.docx" in theirs.out
+    assert "lorebase retry" in own.err
+    assert "lorebase retry" not in theirs.err
+
+
 def test_a_retry_that_waits_tells_what_came_of_it(served: CommandLine) -> None:
     (served.cwd / "good.md").write_text("# Good\n\nText.\n")
     (served.cwd / "empty.md").write_bytes(b"")
