@@ -30,6 +30,8 @@ _COUNTED = (
     "EC2MetaDataSSRF_QUERYARGUMENTS",
     "GenericLFI_QUERYARGUMENTS",
     "GenericRFI_QUERYARGUMENTS",
+    # Items are asked for by their paths, and a path may end like a log or a configuration.
+    "RestrictedExtensions_QUERYARGUMENTS",
     # Programs and agents send no User-Agent, or none that looks like a browser's.
     "NoUserAgent_HEADER",
     "UserAgent_BadBots_HEADER",

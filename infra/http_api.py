@@ -132,6 +132,12 @@ class HttpApi(Construct):
         api = self._template.api
         properties: dict[str, object] = {
             "Name": self.name,
+            # What is imported names the API anew, and metrics go by its name
+            # (github.com/hashicorp/terraform-provider-aws issue 10766).
+            "DefinitionBody.info.title": self.name,
+            # Unless it is told the version, SAM makes a second stage called "Stage", which serves every route without
+            # firewall, throttling or access log (github.com/aws/serverless-application-model issues 191 and 2077).
+            "OpenApiVersion": "2.0",
             "TracingEnabled": False,
             "AccessLogSetting": access_log_setting(self.access_log),
             "GatewayResponses": gateway_responses(deployment.cors_origins),
@@ -139,7 +145,9 @@ class HttpApi(Construct):
                 {
                     "ResourcePath": "/*",
                     "HttpMethod": "*",
-                    "MetricsEnabled": True,
+                    # Those of the API and its stage are there anyway. These are five for each method, each paid for
+                    # (docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-metrics-and-dimensions.html).
+                    "MetricsEnabled": False,
                     # Its entries would hold whole requests, the Authorization header with them.
                     "LoggingLevel": "OFF",
                     "DataTraceEnabled": False,

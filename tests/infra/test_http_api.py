@@ -167,6 +167,19 @@ def test_the_stage_takes_no_more_than_it_was_given(api: Mapping[str, Any], deplo
     assert settings["ThrottlingBurstLimit"] == 2 * deployment.requests_per_second
 
 
+def test_nothing_is_served_beside_the_stage(api: Mapping[str, Any]) -> None:
+    # Without a version SAM adds a stage "Stage", which has no firewall, no throttling and no access log.
+    assert api["StageName"] == "api"
+    assert api["OpenApiVersion"] == api["DefinitionBody"]["swagger"] == "2.0"
+
+
+def test_metrics_go_by_the_name_of_the_stage_and_none_is_paid_for_by_method(
+    api: Mapping[str, Any], deployment: Deployment
+) -> None:
+    assert api["Name"] == api["DefinitionBody"]["info"]["title"] == f"{deployment.name}-api"
+    assert [each["MetricsEnabled"] for each in api["MethodSettings"]] == [False]
+
+
 def test_the_role_for_the_gateways_logs_stays_when_the_stage_goes(resources: Resources) -> None:
     (account,) = [each for each in resources.values() if each["Type"] == "AWS::ApiGateway::Account"]
     role = resources[account["Properties"]["CloudWatchRoleArn"]["Fn::GetAtt"][0]]
@@ -204,3 +217,5 @@ def test_the_firewall_holds_back_floods_and_lets_documents_pass(firewall: Templa
     overrides = common["Statement"]["ManagedRuleGroupStatement"]["RuleActionOverrides"]
     counted = {each["Name"] for each in overrides if each["ActionToUse"] == {"Count": {}}}
     assert {"SizeRestrictions_BODY", "CrossSiteScripting_BODY", "GenericLFI_BODY", "NoUserAgent_HEADER"} <= counted
+    # Items at logs/a.log are asked for by ?path=.
+    assert "RestrictedExtensions_QUERYARGUMENTS" in counted
