@@ -10,6 +10,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from chalicelib.settings import Settings
 from infra.wrong_choice import WrongChoice, wrong_choice
 
+MOST_ZONES = 3
+
 
 class UnknownStage(WrongChoice):
     """The configuration file has no table for the stage, and does have tables for others."""
@@ -31,7 +33,8 @@ class Domain(_Choice):
 class DatabaseChoice(_Choice):
     """Sizes of the cluster, in Aurora capacity units (2 GiB of memory each); 0 lets it pause."""
 
-    engine_version: str = Field("17.7", pattern=r"^1[67]\.\d+$")
+    # Those that can pause (docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/aurora-serverless-v2-auto-pause.html).
+    engine_version: str = Field("17.7", pattern=r"^(16\.([3-9]|[1-9]\d)|17\.([4-9]|[1-9]\d))$")
     least_units: float = Field(0, ge=0, le=256, multiple_of=0.5)
     most_units: float = Field(4, ge=1, le=256, multiple_of=0.5)
     pause_after_seconds: int = Field(300, ge=300, le=86_400)
@@ -54,9 +57,11 @@ def _number(value: object) -> object:
 class Deployment(_Choice):
     """One stage. Several lie side by side in an account: every name begins with lorebase-<stage>."""
 
-    stage: str = Field("dev", pattern=r"^[a-z][a-z0-9-]{0,15}$")
+    # A cluster's name takes neither two hyphens in a row nor one at its end
+    # (docs.aws.amazon.com/AmazonRDS/latest/APIReference/API_CreateDBCluster.html).
+    stage: str = Field("dev", pattern=r"^[a-z](-?[a-z0-9])*$", max_length=16)
     network: Literal["endpoints", "ipv6", "nat"] = "endpoints"
-    availability_zones: int = Field(2, ge=2, le=3)
+    availability_zones: int = Field(2, ge=2, le=MOST_ZONES)
     architecture: Literal["arm64", "x86_64"] = "arm64"
     database: DatabaseChoice = DatabaseChoice()
     embedder: Literal["lambda", "none"] = "lambda"

@@ -9,7 +9,7 @@ from aws_cdk import aws_kms as kms
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
-from infra.configuration import Deployment
+from infra.configuration import MOST_ZONES, Deployment
 from infra.log_retention import retention_of
 
 DATABASE_PORT = ec2.Port.tcp(5432)
@@ -83,6 +83,8 @@ class Network(Construct):
             ip_protocol=ec2.IpProtocol.DUAL_STACK if self.is_dual_stack else ec2.IpProtocol.IPV4_ONLY,
             # Chosen at deployment, so that the template does not depend on who synthesized it.
             availability_zones=[Fn.select(number, Fn.get_azs()) for number in range(deployment.availability_zones)],
+            # Room for zones to come: without it their subnets would take the addresses of those that are there.
+            reserved_azs=MOST_ZONES - deployment.availability_zones,
             nat_gateways=1 if is_nat else 0,
             create_internet_gateway=is_nat,
             subnet_configuration=subnets,

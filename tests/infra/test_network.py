@@ -1,11 +1,17 @@
 """Functions reach the database and AWS, and as little else as their kind of network allows."""
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
+from itertools import product
 
+import aws_cdk as cdk
 import boto3
 import pytest
 
+from infra.configuration import MOST_ZONES, Deployment
+from infra.encryption import Encryption
+from infra.network import Network
 from tests.fixtures.foundations import DEPLOYMENTS, Resource, of_type, only, templates
 
 KINDS = sorted(DEPLOYMENTS)
@@ -198,3 +204,19 @@ def test_botocore_has_a_dual_stack_name_for_whatever_functions_call(
     dual = boto3.Session().client(service, region_name="eu-central-1").meta.endpoint_url
     assert dual != usual
     assert "dualstack" in dual or dual.endswith(".api.aws")
+
+
+def test_subnets_keep_their_addresses_when_the_network_or_its_zones_change() -> None:
+    # A subnet with other addresses is another subnet: the database lies in it, and cannot move.
+    app = cdk.App()
+    for kind, zones in product(KINDS, (2, MOST_ZONES)):
+        deployment = Deployment(network=kind, availability_zones=zones)
+        stack = cdk.Stack(app, f"{kind}-{zones}")
+        Network(stack, "Network", deployment=deployment, key=Encryption(stack, "Key", deployment=deployment).key)
+    places = defaultdict[str, set[str]](set)
+    for synthesized in app.synth().stacks:
+        for name, resource in synthesized.template["Resources"].items():
+            if resource["Type"] == "AWS::EC2::Subnet":
+                places[name].add(resource["Properties"]["CidrBlock"])
+    assert len(places) == 3 * MOST_ZONES
+    assert {name: blocks for name, blocks in places.items() if len(blocks) != 1} == {}

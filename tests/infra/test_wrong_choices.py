@@ -34,6 +34,9 @@ def file(tmp_path: Path) -> Path:
         ('[stages.dev]\ncors_origins = "https://a"', "cors_origins: it must be a list, given as JSON"),
         ("[stages.dev]\ndatabase = 8", "database: it must be a table, given as JSON"),
         ("[stages.dev.database]\nleast_units = 8", r"least_units \(8\) must not exceed most_units \(4\)"),
+        ("[stages.dev.database]\nleast_units = 0.3", "database.least_units: it should be a multiple of 0.5"),
+        ('[stages.dev.database]\nengine_version = "17.3"', "database.engine_version: '17.3' does not have the form"),
+        ('[stages.dev.database]\nengine_version = "16.1"', "database.engine_version: '16.1' does not have the form"),
         ('[stages.dev]\noriginals_key = "arn"', "originals_key is the key of originals_bucket, which is not given"),
         ("[stages.dev", "lorebase.toml is not TOML: .*end of document"),
         ('[stage.dev]\nnetwork = "ipv6"', r"lorebase.toml has tables \[stages.NAME\] and nothing beside; remove stage"),
@@ -46,6 +49,12 @@ def test_a_file_with_a_mistake_is_refused(file: Path, text: str, words: str) -> 
     file.write_text(text, "utf-8")
     with pytest.raises(WrongChoice, match=words):
         read_deployment(file, {})
+
+
+@pytest.mark.parametrize("stage", ["a--b", "dev-", "-dev", "1st", "Dev", "abcdefghijklmnopq"])
+def test_a_stage_whose_name_a_cluster_could_not_bear_is_refused(file: Path, stage: str) -> None:
+    with pytest.raises(WrongChoice, match="stage: "):
+        read_deployment(file, {"stage": stage})
 
 
 def test_all_mistakes_are_told_at_once(file: Path) -> None:
