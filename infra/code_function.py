@@ -61,14 +61,15 @@ def function_role(scope: Construct, identifier: str, *, log: logs.LogGroup) -> i
         )
     )
     suppress_wildcard(role, "*", reason="AWS lets none of the actions on network interfaces name a resource.")
-    role.add_to_policy(
-        iam.PolicyStatement(
-            sid="WriteTheLog",
-            actions=["logs:CreateLogStream", "logs:PutLogEvents"],
-            resources=[log.log_group_arn],
-        )
-    )
+    role.add_to_policy(writes_log(log))
     return role
+
+
+def writes_log(log: logs.LogGroup) -> iam.PolicyStatement:
+    """Let a function write to its log group, which is there; it needs no right to make one."""
+    return iam.PolicyStatement(
+        sid="WriteTheLog", actions=["logs:CreateLogStream", "logs:PutLogEvents"], resources=[log.log_group_arn]
+    )
 
 
 class CodeFunction(lambda_.Function):

@@ -7,7 +7,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
-from infra.code_function import CodeFunction, log_group
+from infra.code_function import CodeFunction, log_group, writes_log
 from infra.environment import environment_of
 from infra.foundation import Foundation
 from infra.kept_data import removal_policy_of
@@ -71,14 +71,25 @@ class Migrations(Construct):
     def _keep_caller_log(self, foundation: Foundation) -> None:
         """Give the function of CDK's own that calls ours a log group that goes with the stack.
 
-        Lambda would make one by itself, unencrypted and for ever.
+        Lambda would make one by itself, unencrypted and for ever. The right to make log groups goes: with it the
+        last lines of a stage that is taken down may bring the group back, and its name would be taken next time.
         """
         name = f"/aws/lambda/{foundation.deployment.name}-migrations-caller"
         log = log_group(self, "CallerLog", foundation, name=name)
-        caller = Stack.of(self).node.find_child(_CALLER).node.find_child("Handler")
-        if not isinstance(caller, CfnResource):
+        provider = Stack.of(self).node.find_child(_CALLER).node
+        caller, role = provider.find_child("Handler"), provider.find_child("Role")
+        if not isinstance(caller, CfnResource) or not isinstance(role, CfnResource):
             raise TypeError("CDK makes the caller of triggers in another way now")
         caller.add_property_override("LoggingConfig", {"LogFormat": "JSON", "LogGroup": log.log_group_name})
+        role.add_property_deletion_override("ManagedPolicyArns")
+        policy = iam.CfnPolicy(
+            self,
+            "CallerLogPolicy",
+            policy_name="WriteTheLog",
+            roles=[role.ref],
+            policy_document=iam.PolicyDocument(statements=[writes_log(log)]),
+        )
+        caller.add_resource_dependency(policy)
 
     def _environment(self, foundation: Foundation) -> Mapping[str, str]:
         return environment_of(

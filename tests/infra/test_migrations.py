@@ -105,3 +105,20 @@ def test_the_logs_of_both_functions_go_with_the_stack(resources: Mapping[str, Re
 
 def as_list(actions: str | list[str]) -> list[str]:
     return [actions] if isinstance(actions, str) else actions
+
+
+def test_the_caller_writes_to_a_log_that_is_there_and_makes_none(resources: Mapping[str, Resource]) -> None:
+    caller = only(resources, "AWS::Lambda::Function", prefix="AWSCDKTrigger")
+    log = caller["Properties"]["LoggingConfig"]["LogGroup"]["Ref"]
+    assert resources[log]["DeletionPolicy"] == "Delete"
+    role = caller["Properties"]["Role"]["Fn::GetAtt"][0]
+    assert "ManagedPolicyArns" not in resources[role]["Properties"]
+    [policy] = [
+        name
+        for name, each in resources.items()
+        if each["Type"] == "AWS::IAM::Policy" and {"Ref": role} in each["Properties"]["Roles"]
+    ]
+    assert policy in caller["DependsOn"]
+    [statement] = resources[policy]["Properties"]["PolicyDocument"]["Statement"]
+    assert statement["Action"] == ["logs:CreateLogStream", "logs:PutLogEvents"]
+    assert statement["Resource"] == {"Fn::GetAtt": [log, "Arn"]}

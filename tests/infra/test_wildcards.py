@@ -16,7 +16,6 @@ PATTERNS = {
 """Resources with a wildcard that name one thing or its parts all the same."""
 MANAGED_POLICIES = {
     "AmazonAPIGatewayPushToCloudWatchLogs": "API Gateway asks for it, for the logs of the account's APIs",
-    "AWSLambdaBasicExecutionRole": "CDK's own function that calls the migrations, with no data of ours",
 }
 
 
