@@ -15,7 +15,7 @@ def add_budget(scope: Construct, *, deployment: Deployment, topic: sns.ITopic) -
 
     https://docs.aws.amazon.com/cost-management/latest/userguide/budgets-create-filters.html
     """
-    budgets.CfnBudget(
+    budget = budgets.CfnBudget(
         scope,
         "Budget",
         budget=budgets.CfnBudget.BudgetDataProperty(
@@ -30,6 +30,8 @@ def add_budget(scope: Construct, *, deployment: Deployment, topic: sns.ITopic) -
             _notification("FORECASTED", 100, topic),
         ],
     )
+    # With its policy: a budget is no subscriber of a topic that it may not write to.
+    budget.node.add_dependency(topic)
 
 
 def _notification(kind: str, percent: int, topic: sns.ITopic) -> budgets.CfnBudget.NotificationWithSubscribersProperty:

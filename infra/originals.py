@@ -59,6 +59,9 @@ class Originals(Construct):
         resource.logging_configuration = s3.CfnBucket.LoggingConfigurationProperty(
             destination_bucket_name=access_log.bucket_name, log_file_prefix=_ACCESS_LOG_PREFIX
         )
+        # S3 is told to write there once it may, and as long as it may.
+        if access_log.policy is not None:
+            bucket.node.add_dependency(access_log.policy)
         return bucket
 
     def _access_log_bucket(self) -> s3.Bucket:

@@ -28,7 +28,9 @@ class LorebaseStack(Stack):
 
     def __init__(self, scope: Construct, identifier: str, *, deployment: Deployment, **settings: Any) -> None:  # noqa: ANN401 - CDK's own properties
         super().__init__(scope, identifier, description=f"Lorebase, stage {deployment.stage}", **settings)
-        Tags.of(self).add("lorebase:stage", deployment.stage)
+        # A proxy's group of targets takes no tags (docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/
+        # aws-resource-rds-dbproxytargetgroup.html), whatever the CDK writes.
+        Tags.of(self).add("lorebase:stage", deployment.stage, exclude_resource_types=["AWS::RDS::DBProxyTargetGroup"])
         key = Encryption(self, "Encryption", deployment=deployment).key
         network = Network(self, "Network", deployment=deployment, key=key)
         database = Database(self, "Database", deployment=deployment, key=key, network=network)

@@ -55,6 +55,18 @@ def test_the_bucket_keeps_originals_encrypted_private_and_versioned(template: Te
     )
 
 
+def test_the_bucket_notes_requests_once_it_may_write_them_down(resources: Resources) -> None:
+    (bucket,) = [each for each in resources.values() if "LoggingConfiguration" in each.get("Properties", {})]
+    log = bucket["Properties"]["LoggingConfiguration"]["DestinationBucketName"]
+    policies = {
+        name
+        for name, each in _of_type(resources, "AWS::S3::BucketPolicy").items()
+        if each["Properties"]["Bucket"] == log
+    }
+    assert len(policies) == 1
+    assert policies <= set(bucket["DependsOn"])
+
+
 def _named(policy: Mapping[str, Any]) -> list[str]:
     """Return what a policy of a bucket or of queues is for."""
     return [named["Ref"] for named in policy.get("Queues", [policy.get("Bucket")])]

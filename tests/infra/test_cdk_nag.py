@@ -1,4 +1,4 @@
-"""The rules of AWS's own packs: what they find is explained where it is made, and every explanation is needed."""
+"""The rules of AWS's packs and of the CDK: what they find is explained where it is made, and no more than that."""
 
 import json
 from dataclasses import dataclass, field
@@ -15,7 +15,8 @@ from infra.code import PACKAGE
 from infra.configuration import DatabaseChoice, Deployment, Domain
 from infra.stack import LorebaseStack
 
-PACKS = {"AwsSolutions", "Serverless"}
+# What each checker's findings are called where they are explained: the CDK's own validation has a prefix.
+PREFIXES = {"AwsSolutions": "", "Serverless": "", "CloudFormation Validate": "CloudFormation-Validate::"}
 LEAST_REASON = 30
 OTHERS = (
     Deployment(
@@ -77,11 +78,11 @@ def checked(tmp_path_factory: pytest.TempPathFactory, deployment: Deployment) ->
 
 def _read(report: Path) -> set[tuple[str, str]]:
     plugins = json.loads(report.read_text("utf-8"))["pluginReports"]
-    assert {plugin["pluginName"] for plugin in plugins} >= PACKS
+    assert {plugin["pluginName"] for plugin in plugins} >= PREFIXES.keys()
     return {
-        (construct["constructPath"], violation["ruleName"])
+        (construct["constructPath"], PREFIXES[plugin["pluginName"]] + violation["ruleName"])
         for plugin in plugins
-        if plugin["pluginName"] in PACKS
+        if plugin["pluginName"] in PREFIXES
         for violation in plugin["violations"]
         for construct in violation["violatingConstructs"]
     }

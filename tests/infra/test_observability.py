@@ -143,6 +143,8 @@ def test_the_budget_is_that_of_the_stages_tag(resources: Resources) -> None:
     (topic,) = of_type(resources, "AWS::SNS::Topic")
     subscribers = [each["Subscribers"] for each in budget["NotificationsWithSubscribers"]]
     assert subscribers == [[{"Address": {"Ref": topic}, "SubscriptionType": "SNS"}]] * 2
+    (whole,) = [each for each in resources.values() if each["Type"] == "AWS::Budgets::Budget"]
+    assert of_type(resources, "AWS::SNS::TopicPolicy").keys() <= set(whole["DependsOn"])
     tagged = [each["Tags"] for each in of_type(resources, "AWS::RDS::DBCluster").values()]
     assert {"Key": STAGE_TAG, "Value": "test"} in tagged[0]
 
