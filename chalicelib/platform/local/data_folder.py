@@ -18,7 +18,7 @@ class DataFolderInUse(Conflict):
 
 
 class DataFolderClosed(Conflict):
-    """The data folder belongs to somebody else."""
+    """The data folder belongs to somebody else, or cannot be made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class DataFolder:
         return url if isinstance(url, str) else None
 
     def create(self) -> None:
-        """Make what is missing of the layout. Raises DataFolderClosed where we may not."""
+        """Make what is missing of the layout. Raises DataFolderClosed where that cannot be."""
         try:
             for folder in (self.root, self.postgres, self.originals, self.secrets):
                 folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -69,6 +69,11 @@ class DataFolder:
             raise DataFolderClosed(
                 f"The data folder {self.root} is not yours to write to; start Lorebase as its owner, or set"
                 " LOREBASE_HOME to another folder.",
+                folder=str(self.root),
+            ) from error
+        except OSError as error:
+            raise DataFolderClosed(
+                f"The data folder {self.root} cannot be made: {error.strerror}. Set LOREBASE_HOME to another folder.",
                 folder=str(self.root),
             ) from error
 

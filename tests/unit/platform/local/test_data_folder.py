@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from chalicelib.platform.local.data_folder import DataFolder, DataFolderInUse
+from chalicelib.platform.local.data_folder import DataFolder, DataFolderClosed, DataFolderInUse
 
 _SERVER = """
 import sys
@@ -66,3 +66,10 @@ def test_a_killed_server_leaves_no_lock(folder: DataFolder) -> None:
         server.kill()
     assert refused.value.members["pid"] == server.pid
     folder.occupy("http://127.0.0.1:9000").release()
+
+
+def test_a_folder_that_cannot_be_made_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    for root, reason in ((tmp_path / "file", "File exists"), (tmp_path / "file" / "inside", "Not a directory")):
+        with pytest.raises(DataFolderClosed, match=f"cannot be made: {reason}. Set LOREBASE_HOME"):
+            DataFolder(root).create()
