@@ -57,7 +57,7 @@ def main() -> None:
     try:
         deployment = read_deployment(CONFIGURATION, choices_of(app))
     except WrongChoice as error:
-        sys.exit(f"Nothing is deployed: {error}.")
+        sys.exit(f"Nothing is deployed: {error}")
     # The CDK's command line sets both (docs.aws.amazon.com/cdk/v2/guide/configure-env.html).
     home = cdk.Environment(account=os.environ.get("CDK_DEFAULT_ACCOUNT"), region=os.environ.get("CDK_DEFAULT_REGION"))
     LorebaseStack(app, deployment.name, deployment=deployment, env=home)

@@ -107,4 +107,4 @@ def test_a_refusal_ends_the_app_with_one_line(file: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(app, "CONFIGURATION", file)
     with pytest.raises(SystemExit) as ended:
         app.main()
-    assert ended.value.code == "Nothing is deployed: log_days: it should be 7, 14, 30, 90 or 365, and is 31."
+    assert ended.value.code == "Nothing is deployed: log_days: it should be 7, 14, 30, 90 or 365, and is 31"
