@@ -37,7 +37,7 @@ class ConnectionShares:
 def shares_of(database: DatabaseChoice) -> ConnectionShares:
     """Divide the database's connections: about a third for workers, who can wait, the rest for the API.
 
-    The API's share is a number of functions at once (its reserved concurrency, where the account allows one).
+    The API's share is a number of functions at once, which nothing holds it to: a new account cannot reserve any.
     The sweep's counts the daily schedule besides the queue's two.
     """
     jobs = max(_LEAST, min(10, database.connections // 12))
