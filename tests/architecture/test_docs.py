@@ -37,6 +37,12 @@ def test_the_readme_leads_to_every_page() -> None:
     assert linked == {page.name for page in DOCS.glob("*.md")}
 
 
+@pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "getting-started.md"], ids=lambda page: page.name)
+def test_the_example_uploads_as_many_pages_as_there_are(page: Path) -> None:
+    counts = re.findall(r"^(\d+) added, 0 updated, 0 unchanged", page.read_text("utf-8"), re.MULTILINE)
+    assert counts == [str(len(list(DOCS.glob("**/*.*"))))]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_no_page_names_a_setting_that_does_not_exist(page: Path) -> None:
     named = set(re.findall(r"\bLOREBASE_[A-Z_]*[A-Z]\b", page.read_text("utf-8")))
