@@ -20,6 +20,7 @@ from tests.fixtures.reception import object_created
 pytest.importorskip("awslambdaric", reason="needs Lambda's runtime client")
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
+PATHS_AND_WORDS = [("q1 + q2/überblick (1).md", "ferry"), ("x%2By.md", "tram")]
 TRAVEL = "# Travel\n\nEmployees are reimbursed for railway tickets within ten days.\n"
 
 
@@ -93,8 +94,9 @@ def test_a_dropped_file_is_found_and_functions_outlive_their_sessions(stage: Sta
     living = {name: function.process_id for name, function in stage.functions.items()}
 
     assert _end_backends(conninfo) > 0
-    stage.drop("ferry.md", TRAVEL.replace("railway", "ferry"))
-    assert stage.journey.found("ferry") == [("ferry.md", 1)]
+    for path, word in PATHS_AND_WORDS:  # D-ING-1
+        stage.drop(path, TRAVEL.replace("railway", word))
+        assert stage.journey.found(word) == [(path, 1)]
     assert {name: function.process_id for name, function in stage.functions.items()} == living
 
 
