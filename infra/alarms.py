@@ -119,7 +119,7 @@ class Alarms(Construct):
             above=95,
             for_periods=3,
             says="The database has worked at its largest size for a quarter of an hour.",
-            remedy="Raise database.most_units, or find the query in Performance Insights.",
+            remedy="Raise database.most_units, or find the query in Database Insights.",
         )
         if pauses:
             hour = Duration.hours(1)
