@@ -1,6 +1,6 @@
 """The database: an Aurora PostgreSQL cluster that may pause at zero, entered by IAM alone."""
 
-from aws_cdk import CfnOutput, Duration, RemovalPolicy
+from aws_cdk import Annotations, CfnOutput, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from aws_cdk import aws_logs as logs
@@ -119,6 +119,9 @@ class Database(Construct):
             removal_policy=RemovalPolicy.SNAPSHOT if deployment.keep_data else RemovalPolicy.DESTROY,
         )
         cluster.node.add_dependency(log)
+        Annotations.of(cluster).acknowledge_warning(
+            "@aws-cdk/aws-rds:instancePerformanceInsightsOverridden", "What the cluster says is meant for its writer."
+        )
         if not deployment.keep_data:
             suppress(cluster, "AwsSolutions-RDS10", reason="The stage is to go with its data, as keep_data says.")
         return cluster
