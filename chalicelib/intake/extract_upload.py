@@ -1,7 +1,6 @@
 """The job that makes an upload an item: hash, sniff, deduplicate, extract, and one transaction at the end."""
 
 import hashlib
-import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -18,6 +17,7 @@ from chalicelib.intake.extract.model import Extract
 from chalicelib.intake.model import Upload, UploadState, original_key, problem_of
 from chalicelib.intake.put_file import find_holder, is_shown_as_item, put_failed_file, put_file
 from chalicelib.intake.reception import IntakeRules, check_size
+from chalicelib.intake.scratch import scratch_folder
 from chalicelib.intake.sniff import MediaType, sniff_file
 from chalicelib.intake.store import Ending
 from chalicelib.intake.upload_errors import UploadMismatch
@@ -64,8 +64,8 @@ class UploadExtraction:
         if upload is None:
             with job.finish():
                 return
-        with tempfile.TemporaryDirectory(prefix="lorebase-") as folder:
-            reading = self._read(job, upload, Path(folder) / "original")
+        with scratch_folder() as folder:
+            reading = self._read(job, upload, folder / "original")
         try:
             with job.finish() as tx:
                 self._conclude(tx, job.job, reading)
