@@ -12,6 +12,7 @@ import click
 
 from chalicelib.cli.errors import INCOMPLETE, INTERRUPTED, OK, document_of, exit_code_of
 from chalicelib.cli.options import global_options
+from chalicelib.cli.own_version import tell_version
 from chalicelib.cli.text import as_json, harmless
 from chalicelib.errors import LorebaseError
 
@@ -81,6 +82,9 @@ class LazyGroup(click.Group):
 
 
 @click.command(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=tell_version, help="Show the version."
+)
 @global_options
 @click.pass_context
 def lorebase(context: click.Context, /, **given: object) -> None:

@@ -1,11 +1,10 @@
 """`lorebase version`: of the command and of the server."""
 
-from importlib.metadata import PackageNotFoundError, version
-
 import click
 
 from chalicelib.cli.errors import ServerUnreachable
 from chalicelib.cli.options import connected
+from chalicelib.cli.own_version import own_version
 from chalicelib.cli.session import Session
 
 
@@ -13,10 +12,7 @@ from chalicelib.cli.session import Session
 @connected
 def command(session: Session) -> None:
     """Show the versions of the command and the server."""
-    try:
-        own = version("lorebase")
-    except PackageNotFoundError:
-        own = "0"
+    own = own_version()
     try:
         server = session.client.health()["version"]
     except ServerUnreachable:

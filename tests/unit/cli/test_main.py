@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import subprocess
 import sys
 
@@ -114,3 +115,9 @@ def test_set_but_empty_key_is_refused(command_line: CommandLine) -> None:
 
 def test_serve_command_leads_to_the_server() -> None:
     assert callable(importlib.import_module("chalicelib.cli.serve").serve)
+
+
+def test_the_version_of_the_command_takes_no_server_and_no_key(command_line: CommandLine) -> None:
+    ran = command_line.run("--version")
+    assert (ran.code, ran.err) == (0, "")
+    assert re.fullmatch(r"lorebase \d[\w.+]*\n", ran.out)
