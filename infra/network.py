@@ -47,7 +47,7 @@ class Network(Construct):
 
     @property
     def environment(self) -> Mapping[str, str]:
-        """What botocore has to know: its names for IPv6 are others, and the usual ones have no IPv6 address.
+        """What botocore has to know: but for Secrets Manager's, the usual names have no address of IPv6.
 
         docs.aws.amazon.com/sdkref/latest/guide/feature-endpoints.html; a test holds botocore to it.
         """

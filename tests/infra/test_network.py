@@ -4,11 +4,13 @@ import json
 from collections import defaultdict
 from collections.abc import Mapping
 from itertools import product
+from urllib.parse import urlsplit
 
 import aws_cdk as cdk
-import boto3
 import pytest
+from botocore.awsrequest import AWSPreparedRequest
 
+from chalicelib.platform.aws.clients import Clients
 from infra.configuration import MOST_ZONES, Deployment
 from infra.encryption import Encryption
 from infra.network import Network
@@ -194,16 +196,47 @@ def test_functions_of_a_dual_stack_network_may_use_it_and_know_the_names(kind: s
     assert ("AWS_USE_DUALSTACK_ENDPOINT" in function["Environment"]["Variables"]) is is_dual
 
 
+class Sent(Exception):
+    """Where a request would have gone."""
+
+
+def _tell(request: AWSPreparedRequest, **_: object) -> None:
+    raise Sent(request.url)
+
+
 @pytest.mark.usefixtures("aws_credentials")
-@pytest.mark.parametrize("service", ["lambda", "s3", "secretsmanager", "sqs"])
-def test_botocore_has_a_dual_stack_name_for_whatever_functions_call(
-    service: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("service", "call", "arguments", "host"),
+    [
+        ("lambda", "invoke", {"FunctionName": "f"}, "lambda.eu-central-1.api.aws"),
+        ("s3", "get_object", {"Bucket": "b-b", "Key": "k"}, "b-b.s3.dualstack.eu-central-1.amazonaws.com"),
+        # Its usual name has both kinds of address (docs.aws.amazon.com/secretsmanager/latest/userguide/ip-access.html).
+        ("secretsmanager", "get_secret_value", {"SecretId": "s"}, "secretsmanager.eu-central-1.amazonaws.com"),
+        # Whatever name the URL of the queue bears.
+        (
+            "sqs",
+            "send_message",
+            {"QueueUrl": "https://sqs.eu-central-1.amazonaws.com/1/q", "MessageBody": "m"},
+            "sqs.eu-central-1.api.aws",
+        ),
+    ],
+)
+def test_what_functions_call_goes_to_names_with_addresses_of_ipv6(
+    service: str, call: str, arguments: Mapping[str, str], host: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = boto3.client(service, region_name="eu-central-1").meta.endpoint_url
     monkeypatch.setenv("AWS_USE_DUALSTACK_ENDPOINT", "true")
-    dual = boto3.Session().client(service, region_name="eu-central-1").meta.endpoint_url
-    assert dual != usual
-    assert "dualstack" in dual or dual.endswith(".api.aws")
+    monkeypatch.setenv("AWS_DEFAULT_REGION", "eu-central-1")
+    clients = Clients()
+    client = {
+        "lambda": clients.functions,
+        "s3": clients.s3,
+        "secretsmanager": clients.secrets,
+        "sqs": clients.sqs,
+    }[service]
+    client.meta.events.register("before-send", _tell)
+    with pytest.raises(Sent) as sent:
+        getattr(client, call)(**arguments)
+    assert urlsplit(str(sent.value)).hostname == host
 
 
 def test_subnets_keep_their_addresses_when_the_network_or_its_zones_change() -> None:
