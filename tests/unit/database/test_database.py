@@ -39,10 +39,6 @@ update notes set text = %(text)s where id = %(id)s
 -- The server process of this connection.
 select pg_backend_pid() as pid, current_setting('work_mem') as work_mem, current_setting('timezone') as timezone
 
--- name: count_plans
--- How often prepared statements of this connection were planned for their parameters, and how often for any.
-select sum(custom_plans)::int as custom, sum(generic_plans)::int as generic from pg_prepared_statements
-
 -- name: set_work_mem
 -- Change a setting of the session.
 set work_mem = '1MB'
@@ -194,21 +190,6 @@ def test_the_next_user_of_a_connection_finds_no_transaction_and_no_setting_of_th
     assert (first["pid"], first["work_mem"]) == (second["pid"], "1MB")
     assert second["work_mem"] != "1MB"
     assert second["timezone"] == "UTC"
-
-
-def test_a_statement_is_planned_for_its_parameters_however_often_it_runs(empty_conninfo: str) -> None:
-    database = Database(empty_conninfo, pool_size=1)
-    with database.transaction() as tx:
-        tx.execute(_SQL["create_notes"])
-    for number in range(20):
-        with database.transaction() as tx:
-            tx.execute(_SQL["update_note"], id=number, text="later")
-    with database.transaction() as tx:
-        plans = tx.fetch_one(_SQL["count_plans"])
-    database.close()
-    assert plans is not None
-    assert plans["generic"] == 0
-    assert plans["custom"] >= 10
 
 
 def test_a_killed_idle_connection_is_replaced_before_the_next_statement(empty_conninfo: str) -> None:
