@@ -129,6 +129,14 @@ MIGRATIONS: Sequence[Permission] = (
 )
 """The function of a deployment's step; it is no user of the database but its master."""
 
+EMBEDDER: Sequence[Permission] = (
+    Permission(
+        ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
+    ),
+    Permission(("kms:Decrypt",), ("key",), "reads its own variables, and nothing else that the key keeps"),
+)
+"""All that the embedder may do: it is outside the network, and no user of the database."""
+
 EVERY_FUNCTION: Sequence[Permission] = (
     Permission(
         ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
@@ -217,10 +225,11 @@ def permissions_page() -> str:
         "resource, since AWS allows nothing else there.",
     ]
     sections = {
-        "Every function": EVERY_FUNCTION,
+        "Every function but the embedder": EVERY_FUNCTION,
         "Every worker": EVERY_WORKER,
         **{f"Function `{principal}`": permissions for principal, permissions in PERMISSIONS.items()},
         "Function `migrations`": MIGRATIONS,
+        "Function `embedder`": EMBEDDER,
     }
     for title, permissions in sections.items():
         lines += ["", f"## {title}", "", "| Actions | Resources | Why |", "| --- | --- | --- |"]

@@ -1,4 +1,4 @@
-"""The embedder's function: an image staged from a few files, in no network, with a role that writes its log alone."""
+"""The embedder's function: an image of a few staged files, in no network, whose role reads its variables and logs."""
 
 import json
 from collections.abc import Mapping
@@ -65,7 +65,11 @@ def test_its_log_is_encrypted_and_all_that_its_role_may_touch(stage: Stage) -> N
     log = stage.only("AWS::Logs::LogGroup")
     assert (log["LogGroupName"], log["RetentionInDays"]) == ("/aws/lambda/lorebase-test-embedder", 30)
     assert log["KmsKeyId"]
-    own, caller = _statements(stage)
+    caller, variables, own = _statements(stage)
+    assert variables["Action"] == "kms:Decrypt"
+    (context,) = variables["Condition"]["StringEquals"].items()
+    assert context[0] == "kms:EncryptionContext:aws:lambda:FunctionArn"
+    assert context[1]["Fn::Join"][1][-1] == ":function:lorebase-test-embedder"
     assert own["Action"] == ["logs:CreateLogStream", "logs:PutLogEvents"]
     assert own["Resource"] == {"Fn::GetAtt": [next(iter(stage.template.find_resources("AWS::Logs::LogGroup"))), "Arn"]}
     function = next(iter(stage.template.find_resources("AWS::Lambda::Function")))
@@ -105,5 +109,5 @@ def test_everything_that_is_staged_exists(tmp_path: Path) -> None:
 
 def _statements(stage: Stage) -> list[Mapping[str, Any]]:
     policies = stage.template.find_resources("AWS::IAM::Policy").values()
-    statements = [policy["Properties"]["PolicyDocument"]["Statement"] for policy in policies]
-    return [statement for document in sorted(statements, key=str, reverse=True) for statement in document]
+    statements = [each for policy in policies for each in policy["Properties"]["PolicyDocument"]["Statement"]]
+    return sorted(statements, key=lambda statement: str(statement["Sid"]))

@@ -4,15 +4,33 @@ from collections.abc import Mapping
 
 import pytest
 
-from infra.permissions import EVERY_FUNCTION, EVERY_WORKER, MIGRATIONS, PAGE, PERMISSIONS, Permission, permissions_page
-from tests.fixtures.stage_templates import Permit, Resources, functions_by_name, named, of_type, permits_of, role_of
+from infra.permissions import (
+    EMBEDDER,
+    EVERY_FUNCTION,
+    EVERY_WORKER,
+    MIGRATIONS,
+    PAGE,
+    PERMISSIONS,
+    Permission,
+    permissions_page,
+)
+from tests.fixtures.stage_templates import (
+    Permit,
+    Resources,
+    flat,
+    functions_by_name,
+    named,
+    of_type,
+    permits_of,
+    role_of,
+)
 
 STAGE = "lorebase-test"
 ACCOUNT = "<AWS::Region>:<AWS::AccountId>"
+PRINCIPALS = (*PERMISSIONS, "migrations", "embedder")
 OF_OTHERS = {
     "ApiGatewayLogRole": "API Gateway's for the account's logs, by a policy of AWS",
     "AWSCDKTrigger": "CDK's own, to call the migrations' function",
-    "EmbedderRole": "writes the embedder's log, and nothing else",
     "NetworkVpcRefusals": "VPC's, to write the log of refused packets",
     "SchedulesRole": "EventBridge Scheduler's, to call the sweep",
 }
@@ -24,6 +42,8 @@ def function_of(principal: str) -> str:
 
 
 def permissions_of(principal: str) -> list[Permission]:
+    if principal == "embedder":
+        return [*EMBEDDER]
     if principal == "migrations":
         return [*(each for each in EVERY_FUNCTION if "rds-db:connect" not in each.actions), *MIGRATIONS]
     workers = EVERY_WORKER if principal != "api" else ()
@@ -63,7 +83,7 @@ def resources_by_name(resources: Resources, principal: str) -> Mapping[str, str]
     return {**found, "secret owner-key": f"<{owner_key}>", "embedder": f"<{embedder}.Arn>"}
 
 
-@pytest.mark.parametrize("principal", [*PERMISSIONS, "migrations"])
+@pytest.mark.parametrize("principal", PRINCIPALS)
 def test_a_function_may_do_what_the_table_says_and_nothing_else(resources: Resources, principal: str) -> None:
     role = role_of(functions_by_name(resources)[function_of(principal)])
     names = resources_by_name(resources, principal)
@@ -78,9 +98,19 @@ def test_a_function_may_do_what_the_table_says_and_nothing_else(resources: Resou
     assert may - told == set(), "the role may do more than the table says"
 
 
+def test_every_function_may_read_its_own_variables(resources: Resources) -> None:
+    # Lambda decrypts them in the name of the role, and does not start a function whose role may not.
+    functions = functions_by_name(resources)
+    encrypted = {name: each for name, each in functions.items() if "KmsKeyArn" in each}
+    assert len(encrypted) == len(PRINCIPALS)
+    for function in encrypted.values():
+        role = role_of(function)
+        assert Permit(role, "kms:Decrypt", flat(function["KmsKeyArn"])) in permits_of(resources, role)
+
+
 def test_every_role_is_in_the_table_or_somebody_elses(resources: Resources) -> None:
     functions = functions_by_name(resources)
-    in_table = {role_of(functions[function_of(principal)]) for principal in [*PERMISSIONS, "migrations"]}
+    in_table = {role_of(functions[function_of(principal)]) for principal in PRINCIPALS}
     others = of_type(resources, "AWS::IAM::Role").keys() - in_table
     assert {role for role in others if not any(role.startswith(known) for known in OF_OTHERS)} == set()
 
