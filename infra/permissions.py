@@ -33,6 +33,9 @@ class Permission:
     why: str
 
 
+_OWN_LOG = Permission(
+    ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
+)
 _OWN_SECRETS = Permission(
     ("secretsmanager:GetSecretValue",),
     ("secret api-key-pepper", "secret cursor-key"),
@@ -130,17 +133,13 @@ MIGRATIONS: Sequence[Permission] = (
 """The function of a deployment's step; it is no user of the database but its master."""
 
 EMBEDDER: Sequence[Permission] = (
-    Permission(
-        ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
-    ),
+    _OWN_LOG,
     Permission(("kms:Decrypt",), ("key",), "reads its own variables, and nothing else that the key keeps"),
 )
 """All that the embedder may do: it is outside the network, and no user of the database."""
 
 EVERY_FUNCTION: Sequence[Permission] = (
-    Permission(
-        ("logs:CreateLogStream", "logs:PutLogEvents"), ("log group of the function",), "writes its log, and no other"
-    ),
+    _OWN_LOG,
     Permission(
         (
             "ec2:AssignPrivateIpAddresses",
@@ -240,14 +239,9 @@ def permissions_page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def main() -> None:
-    """Write the page."""
-    PAGE.write_text(permissions_page(), "utf-8")
-
-
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
 
 
 if __name__ == "__main__":
-    main()
+    PAGE.write_text(permissions_page(), "utf-8")
