@@ -18,7 +18,7 @@ Chore = Callable[[], int]
 """Tidies a bounded part of something up, at any time, twice at once as well; returns how much it was."""
 
 
-class RoundNotAskedFor(Unavailable):
+class RoundNotAskedFor(Exception):
     """The next round of the sweep could not be asked for."""
 
 
