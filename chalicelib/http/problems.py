@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from chalicelib.errors import LorebaseError, Unavailable
 
 CONTENT_TYPE = "application/problem+json"
+_MOST_CHARACTERS = 2000
+"""Of one text in a problem; a path has half of it. What clients sent is quoted, and may have megabytes."""
 _RESERVED = frozenset({"type", "title", "status", "detail", "instance"})
 
 
@@ -30,15 +32,25 @@ def type_of(leaf: type[LorebaseError]) -> str:
 
 def problem_of(error: LorebaseError, *, request_id: str) -> dict[str, Any]:
     """Return the problem document of an error."""
-    members = {name: value for name, value in error.members.items() if name not in _RESERVED}
+    members = {name: _cut(value) for name, value in error.members.items() if name not in _RESERVED}
     return {
         "type": type_of(type(error)),
         "title": error.title(),
         "status": error.status,
-        "detail": error.detail,
+        "detail": _cut(error.detail),
         "instance": f"urn:lorebase:request:{request_id}",
         **members,
     }
+
+
+def _cut(value: object) -> object:
+    if isinstance(value, str) and len(value) > _MOST_CHARACTERS:
+        return value[: _MOST_CHARACTERS - 1] + "…"
+    if isinstance(value, Mapping):
+        return {name: _cut(entry) for name, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_cut(entry) for entry in value]
+    return value
 
 
 def headers_of(error: LorebaseError) -> Mapping[str, str]:

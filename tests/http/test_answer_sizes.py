@@ -49,3 +49,23 @@ def test_where_no_size_is_set_answers_have_any(api: Api) -> None:
     acme = api.found()
     workspace = f"/v1/workspaces/{acme.workspace.id}"
     assert add(api, acme.token, workspace, "x" * 10 * MOST).status == 201
+
+
+LONG = "k\x01" * 100_000
+
+
+@pytest.mark.parametrize("body", [{LONG: 1}, {"path": "a.md", "body": "b", LONG: 1}, {"path": "a.md", "kind": LONG}])
+def test_a_refusal_quotes_no_more_than_it_can_send(api: Api, body: dict[str, object]) -> None:
+    acme = api.found()
+    answered = api.call("POST", f"/v1/workspaces/{acme.workspace.id}/items", key=acme.token, json_body=body)
+    assert answered.problem == "invalid-body"
+    assert len(answered.text) < MOST
+
+
+def test_what_a_use_case_refuses_is_quoted_no_longer(api: Api) -> None:
+    acme = api.found()
+    body = {"quotas": {LONG: 1}}
+    answered = api.call("PATCH", f"/v1/workspaces/{acme.workspace.id}", key=acme.token, json_body=body)
+    assert answered.problem == "invalid-identity"
+    assert "…" in answered.text
+    assert len(answered.text) < MOST
