@@ -19,6 +19,11 @@ _CONFIG = Config(
     retries={"mode": "standard", "total_max_attempts": 4},
     signature_version="v4",
 )
+# A request asks for the sweep and rings, one after the other: both have to come to nothing before API Gateway gives up
+# after 29 seconds, as what is not rung for is swept up.
+_SQS_CONFIG = _CONFIG.merge(
+    Config(connect_timeout=2, read_timeout=3, retries={"mode": "standard", "total_max_attempts": 3})
+)
 
 
 class Clients:
@@ -49,7 +54,7 @@ class Clients:
         """Amazon SQS."""
         with self._lock:
             if self._sqs is None:
-                self._sqs = self._session.client("sqs", endpoint_url=self._endpoint_url, config=_CONFIG)
+                self._sqs = self._session.client("sqs", endpoint_url=self._endpoint_url, config=_SQS_CONFIG)
             return self._sqs
 
     @property

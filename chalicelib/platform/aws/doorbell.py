@@ -81,10 +81,22 @@ class SqsDoorbell:
             else:
                 _LOGGER.error("No queue is set for jobs of kind %s; job %s waits.", ring.kind, ring.job_id)
         for queue_url, ringing in rings_by_queue_url.items():
-            for start in range(0, len(ringing), _BATCH):
-                batch = ringing[start : start + _BATCH]
-                if unsent := self._send(queue_url, self._send(queue_url, batch)):
-                    _LOGGER.warning("%d rings were not sent and are left to the sweep: %s", len(unsent), unsent)
+            if unsent := self._send_all(queue_url, ringing):
+                shown = unsent[:_BATCH]
+                _LOGGER.warning("%d rings were not sent and are left to the sweep, as are %s", len(unsent), shown)
+
+    def _send_all(self, queue_url: str, rings: Sequence[Ring]) -> Sequence[Ring]:
+        """Send rings in batches and return what was not sent; what SQS answers nothing good to ends it."""
+        unsent: list[Ring] = []
+        for start in range(0, len(rings), _BATCH):
+            batch = rings[start : start + _BATCH]
+            try:
+                unsent += self._send(queue_url, self._send(queue_url, batch))
+            except (ClientError, BotoCoreError) as error:
+                # botocore has tried again by then; a thousand rings that waited as long each would outlast a function.
+                _LOGGER.warning("SQS did not take a batch of %d rings: %s", len(batch), error)
+                return [*unsent, *rings[start:]]
+        return unsent
 
     def _send(self, queue_url: str, rings: Sequence[Ring]) -> Sequence[Ring]:
         """Send one batch and return what was not sent: SQS reports single entries as failed with status 200."""
@@ -94,11 +106,7 @@ class SqsDoorbell:
             {"Id": str(number), "MessageBody": message_of(ring), "DelaySeconds": _delay_of(ring)}
             for number, ring in enumerate(rings)
         ]
-        try:
-            answer = self._clients.sqs.send_message_batch(QueueUrl=queue_url, Entries=entries)
-        except (ClientError, BotoCoreError) as error:
-            _LOGGER.warning("SQS did not take a batch of %d rings: %s", len(rings), error)
-            return rings
+        answer = self._clients.sqs.send_message_batch(QueueUrl=queue_url, Entries=entries)
         return [rings[int(failed["Id"])] for failed in answer.get("Failed", [])]
 
 

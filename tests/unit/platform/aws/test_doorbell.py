@@ -6,6 +6,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from botocore.exceptions import ConnectTimeoutError
 
 from chalicelib.platform.aws.doorbell import SqsDoorbell
 from chalicelib.platform.ports import Ring
@@ -103,3 +104,27 @@ def test_what_cannot_be_announced_is_said_and_not_tried_again_at_once(
     clock.move(seconds=30)
     assert not bell.announce()
     assert len(caplog.messages) == 2
+
+
+def test_where_sqs_does_not_answer_a_sweep_of_many_rings_ends_with_the_first_batch(
+    aws: Aws, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    tried: list[int] = []
+
+    def stay_away(**request: Any) -> object:
+        tried.append(len(request["Entries"]))
+        raise ConnectTimeoutError(endpoint_url=request["QueueUrl"])
+
+    monkeypatch.setattr(aws.clients.sqs, "send_message_batch", stay_away)
+    with caplog.at_level(logging.WARNING):
+        aws.doorbell().ring(rings(1000))
+    assert tried == [10]
+    assert "1000 rings were not sent" in caplog.text
+    assert len(caplog.text) < 10_000
+
+
+def test_asking_for_the_sweep_and_ringing_come_to_an_end_within_a_request(aws: Aws) -> None:
+    config: Any = aws.clients.sqs.meta.config
+    attempts = config.retries["total_max_attempts"]
+    waits_between = sum(2**number for number in range(attempts - 1))
+    assert 2 * (attempts * max(config.connect_timeout, config.read_timeout) + waits_between) < 29
