@@ -22,9 +22,9 @@ from chalicelib.http.errors import (
     UnsupportedContentType,
 )
 from chalicelib.http.routing import NIL, Body, NoBody, Query, Route
+from chalicelib.telemetry.correlation import correlation_id_of
 
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,128}")
 _IDEMPOTENCY_KEY = re.compile(r"[\x21-\x7e]{1,255}")
 _ETAG = re.compile(r'"(?P<revision>[1-9][0-9]{0,9})"')
 
@@ -47,8 +47,7 @@ class RawRequest:
 
 def request_id_of(headers: Mapping[str, str]) -> str:
     """Return the id that the client gave its request, where it is a sane one, or a new one."""
-    given = headers.get("x-request-id", "")
-    return given if _REQUEST_ID.fullmatch(given) else str(new_id())
+    return correlation_id_of(headers.get("x-request-id")) or str(new_id())
 
 
 def ids_of(request: RawRequest) -> Mapping[str, UUID]:

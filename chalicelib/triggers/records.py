@@ -9,7 +9,7 @@ from aws_lambda_powertools.utilities.batch import BatchProcessor, EventType, pro
 from aws_lambda_powertools.utilities.data_classes.sqs_event import SQSRecord
 
 from chalicelib.errors import Unavailable
-from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.correlation import correlated, correlation_id_of
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -51,6 +51,7 @@ def _is_done(record: Mapping[str, Any], is_done: Callable[[Mapping[str, Any]], b
 
 def _correlation_id_of(record: Mapping[str, Any]) -> str:
     try:
-        return str(json.loads(record["body"])["correlation_id"] or record["messageId"])
+        named = correlation_id_of(json.loads(record["body"])["correlation_id"])
     except (KeyError, TypeError, ValueError, RecursionError):
-        return str(record["messageId"])
+        named = None
+    return named or str(record["messageId"])

@@ -9,7 +9,7 @@ from typing import Any
 
 from chalicelib.errors import LorebaseError
 from chalicelib.settings import load_settings
-from chalicelib.telemetry.correlation import correlated
+from chalicelib.telemetry.correlation import correlated, correlation_id_of
 from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
 from chalicelib.telemetry.metric_names import Metric
 from chalicelib.telemetry.metrics import Metrics
@@ -47,7 +47,7 @@ def handle(event: Mapping[str, Any], _context: object = None) -> Mapping[str, An
     `tokens` is how many were read. An error is an answer too, since what raises is taken for a defect and repeated.
     Log lines bear the `correlation_id` of the event. Raises EmbeddingFailed.
     """
-    with correlated(event.get("correlation_id")):
+    with correlated(correlation_id_of(event.get("correlation_id"))):
         try:
             return _answer(event)
         except Exception as error:
