@@ -7,6 +7,7 @@ code that it came through, never by its message.
 
 import json
 import logging
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,6 +21,8 @@ _FRAMES = 20
 _ATTRIBUTES_OF_EVERY_RECORD = frozenset({*vars(logging.makeLogRecord({})), "message", "asctime"})
 _OURS = ("chalicelib", "functions", "app")
 _RUNTIME = "awslambdaric"
+# What moves a terminal's cursor, begins a line, turns the order of letters, or is no text at all. DEL does nothing.
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x80-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 def write_log_lines(formatter: logging.Formatter, *, level: str, stream: TextIO | None = None) -> None:
@@ -75,7 +78,7 @@ class JsonLines(logging.Formatter):
         }
         if error := _error_of(record):
             line |= {"causes": _causes_of(error), "frames": _frames_of(error)}
-        return json.dumps(line, ensure_ascii=False, default=str)
+        return _printable(json.dumps(line, ensure_ascii=False, default=str))
 
 
 class ReadableLines(logging.Formatter):
@@ -88,10 +91,15 @@ class ReadableLines(logging.Formatter):
         about = f" [{correlation_id}]" if correlation_id else ""
         text = f"{moment} {record.levelname} {record.name}{about}: {record.getMessage()}"
         added = {name: value for name, value in vars(record).items() if name not in _ATTRIBUTES_OF_EVERY_RECORD}
-        text += "".join(f" {name}={value}" for name, value in added.items())
+        text = _printable(text + "".join(f" {name}={value}" for name, value in added.items()))
         if error := _error_of(record):
             text += "".join(f"\n  {step}" for step in (*_causes_of(error), *_frames_of(error)))
         return text
+
+
+def _printable(text: str) -> str:
+    """Return text that cannot pass for lines of its own or command a terminal, escaped as JSON has it."""
+    return _UNPRINTABLE.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def _error_of(record: logging.LogRecord) -> BaseException | None:

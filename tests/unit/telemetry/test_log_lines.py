@@ -106,3 +106,16 @@ def test_the_handler_of_before_is_replaced() -> None:
     logging.getLogger("chalicelib.a").warning("once")
     logging.getLogger("chalicelib.a").info("never")
     assert (first.getvalue(), second.getvalue().count("\n")) == ("", 1)
+
+
+@pytest.mark.parametrize("lines", [JsonLines(), ReadableLines()], ids=["json", "readable"])
+def test_what_is_logged_neither_begins_a_line_nor_commands_a_terminal(lines: logging.Formatter) -> None:
+    hostile = "a.md\n2026-01-01 CRITICAL forged\x1b[2J\x9b31m\u2028\u202e\ud800 ü"
+    record = logging.makeLogRecord({"msg": "Took %s.", "args": (hostile,), "path": hostile})
+    said = lines.format(record)
+    assert said.isprintable()
+    assert said.count("forged") == 2
+    assert said.count("ü") == 2
+    said.encode()
+    if isinstance(lines, JsonLines):
+        assert json.loads(said)["path"] == hostile
