@@ -31,6 +31,7 @@ def grant_application_role(conninfo: str, *, role: str) -> None:
     """
     with translated_errors(), psycopg.connect(checked_conninfo(conninfo), row_factory=dict_row) as connection:
         names = {"role": role, "database": connection.info.dbname}
+        _execute(connection, "take_turns", names)
         if not _is_there(connection, role):
             _execute(connection, "create_role", names)
         if _is_there(connection, "rds_iam"):

@@ -1,3 +1,7 @@
+-- name: take_turns
+-- Wait until nobody else makes the role right: two would meet at the same rows of the catalog.
+select pg_advisory_xact_lock(x'524F4C45'::bigint);
+
 -- name: find_role
 -- Tell whether a role is there.
 select exists (select from pg_roles where rolname = %(name)s) as found;
