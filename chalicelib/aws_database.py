@@ -70,8 +70,20 @@ def _master_conninfo(settings: Settings, clients: Clients) -> str:
     kept = ManagedSecrets(clients, prefix="").read(settings.database_master_secret)
     if kept is None:
         raise DatabaseLoginUnavailable("The secret with the master's login is not there.")
-    login = json.loads(kept)
-    return with_password(_conninfo(settings, clients, user=login["username"]), login["password"])
+    user, password = _login_in(kept)
+    return with_password(_conninfo(settings, clients, user=user), password)
+
+
+def _login_in(secret: str) -> tuple[str, str]:
+    """Read https://docs.aws.amazon.com/secretsmanager/latest/userguide/reference_secret_json_structure.html."""
+    try:
+        login = json.loads(secret)
+        user, password = login["username"], login["password"]
+    except (ValueError, KeyError, TypeError):
+        user, password = None, None
+    if isinstance(user, str) and isinstance(password, str) and user and password:
+        return user, password
+    raise DatabaseLoginUnavailable("The secret with the master's login has no username and password in it.")
 
 
 def _conninfo(settings: Settings, clients: Clients, *, user: str) -> str:

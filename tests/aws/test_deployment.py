@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 
 import psycopg
@@ -132,3 +133,20 @@ def test_a_server_that_stays_away_is_reported_in_its_own_words(stage: Stage) -> 
     with pytest.raises(DatabaseUnavailable, match="password authentication failed") as failed:
         wait_for_server(conninfo, seconds=0)
     assert "wrong-password" not in failed.value.detail
+
+
+@pytest.mark.parametrize(
+    "kept", ["no json", "[]", "null", "{}", '{"username": "u"}', '{"username": "u", "password": null}']
+)
+def test_a_masters_secret_without_a_login_is_called_by_its_name(stage: Stage, kept: str) -> None:
+    stage.aws.clients.secrets.put_secret_value(SecretId=stage.settings.database_master_secret, SecretString=kept)
+    with pytest.raises(DatabaseNotPrepared, match=r"^The secret with the master's login has no username and password"):
+        handle_migrations({}, None)
+
+
+def test_of_deployments_at_once_each_finds_the_database_prepared(stage: Stage) -> None:
+    for _ in range(2):
+        with ThreadPoolExecutor(6) as threads:
+            reports = list(threads.map(lambda _: handle_migrations({}, None), range(6)))
+        assert {report["schema"] for report in reports} == {"current"}
+    assert stage.aurora.run("select count(*) from organizations") == [(1,)]
