@@ -51,7 +51,7 @@ class LambdaEmbedder:
         try:
             answer = self._client.invoke(FunctionName=self._function, Payload=payload)
             content = json.loads(answer["Payload"].read())
-        except (BotoCoreError, ClientError, OSError, ValueError) as problem:
+        except (BotoCoreError, ClientError, OSError, ValueError, RecursionError) as problem:
             raise EmbedderUnavailable(
                 f"The embedder's function {self._function} does not answer; try again later.", function=self._function
             ) from problem
@@ -59,13 +59,21 @@ class LambdaEmbedder:
             raise EmbedderUnavailable(
                 f"The embedder's function failed: {_reason(content)}; its log says more.", function=self._function
             )
-        if content["space"] != self.space or content["shape"] != [len(texts), self.dimensions]:
+        served = content.get("space")
+        if served != self.space or content.get("shape") != [len(texts), self.dimensions]:
             raise EmbedderUnavailable(
-                f"The embedder's function serves {content['space']}, not {self.space}; deploy the two together.",
+                f"The embedder's function serves {served}, not {self.space}; deploy the two together.",
                 function=self._function,
             )
-        rows = np.frombuffer(base64.b64decode(content["vectors"]), "<f4")
-        return rows.reshape(len(texts), self.dimensions).astype(np.float32)
+        try:
+            rows = np.frombuffer(base64.b64decode(content["vectors"]), "<f4").reshape(len(texts), self.dimensions)
+        except (TypeError, ValueError):
+            rows = np.full((1, 1), np.nan)
+        if not np.isfinite(rows).all():
+            raise EmbedderUnavailable(
+                "The embedder's function gave vectors that cannot be read; its log says more.", function=self._function
+            )
+        return rows.astype(np.float32)
 
 
 def _reason(content: object) -> str:

@@ -68,6 +68,11 @@ def test_a_text_that_no_request_holds_is_refused() -> None:
         (Function({}), "gave no reason"),
         (Function({"space": "other/384", "vectors": "", "shape": [1, 384]}), "serves other/384"),
         (Function({"space": "all-MiniLM-L6-v2/384", "vectors": "", "shape": [2, 384]}), "serves"),
+        (Function({"vectors": ""}), "serves None"),
+        (Function({"space": "all-MiniLM-L6-v2/384", "vectors": "", "shape": [1, 384]}), "cannot be read"),
+        (Function({"space": "all-MiniLM-L6-v2/384", "vectors": "AAAA", "shape": [1, 384]}), "cannot be read"),
+        (Function({"space": "all-MiniLM-L6-v2/384", "vectors": 5, "shape": [1, 384]}), "cannot be read"),
+        (Function({"space": "all-MiniLM-L6-v2/384", "vectors": "/" * 2048, "shape": [1, 384]}), "cannot be read"),
     ],
 )
 def test_whatever_goes_wrong_there_is_the_embedder_being_out_of_reach(function: Function, said: str) -> None:
