@@ -3,10 +3,11 @@
 import json
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from chalicelib.bootstrap import Application, application
 from chalicelib.database.errors import TransactionConflict
@@ -114,11 +115,12 @@ def _for_everyone(reply: Reply, request_headers: Mapping[str, str], request_id: 
 
 
 def _allowed_origins() -> Sequence[str]:
-    try:
+    # Whatever could not be wired, browsers are to see the problem that says so.
+    with suppress(Exception):
         return application().settings.cors_origins
-    except LorebaseError:
-        # Whatever could not be wired, browsers are to see the problem that says so.
+    with suppress(ValidationError):
         return load_settings().cors_origins
+    return ()
 
 
 def _answer(app: Application, route: Route, request: RawRequest, request_id: str) -> Reply:

@@ -1,9 +1,15 @@
 """Requests as API Gateway hands them on: below its stage, under its own request id, with bodies as Base64."""
 
 import json
+import logging
+from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from app import app
+from chalicelib.bootstrap import install_application
+from chalicelib.settings import load_settings
 from tests.fixtures.api import Api
 from tests.fixtures.gateway_events import REQUEST_ID, gateway_event
 
@@ -69,3 +75,22 @@ def test_bytes_come_as_base64(api: Api) -> None:
     [kept] = api.application.originals.walk("")
     with api.application.originals.open(kept.key) as original:
         assert original.read() == content
+
+
+@pytest.fixture
+def misconfigured(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("LOREBASE_DATABASE_POOL_SIZE", "canary-of-a-setting")
+    install_application(None)
+    load_settings.cache_clear()
+    root, handlers = logging.getLogger(), logging.getLogger().handlers[:]
+    yield
+    root.handlers[:] = handlers
+    load_settings.cache_clear()
+
+
+@pytest.mark.usefixtures("misconfigured")
+def test_a_function_that_cannot_be_wired_answers_with_a_problem_that_quotes_no_setting() -> None:
+    answered = ask("GET", "/v1/me")
+    assert answered["statusCode"] == 500
+    assert json.loads(answered["body"])["type"] == "urn:lorebase:problem:internal-error"
+    assert "canary" not in answered["body"]
