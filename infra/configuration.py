@@ -17,6 +17,9 @@ class UnknownStage(WrongChoice):
     """The configuration file has no table for the stage, and does have tables for others."""
 
 
+_Named = Annotated[str, Field(min_length=1)]
+
+
 class _Choice(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -24,10 +27,10 @@ class _Choice(BaseModel):
 class Domain(_Choice):
     """A name of one's own for the API, in a zone of Route 53 and with a certificate of the stack's region."""
 
-    name: str
-    hosted_zone_id: str
-    hosted_zone_name: str
-    certificate_arn: str
+    name: _Named
+    hosted_zone_id: _Named
+    hosted_zone_name: _Named
+    certificate_arn: _Named
 
 
 class DatabaseChoice(_Choice):
@@ -68,8 +71,8 @@ class Deployment(_Choice):
     model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = "all-MiniLM-L6-v2"
     engine: Literal["openvino", "sentence-transformers"] = "openvino"
     quotas: Mapping[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
-    originals_bucket: str | None = Field(None, description="An existing bucket to keep originals in.")
-    originals_key: str | None = Field(None, description="The ARN of the key of that bucket, if it has one.")
+    originals_bucket: _Named | None = Field(None, description="An existing bucket to keep originals in.")
+    originals_key: _Named | None = Field(None, description="The ARN of the key of that bucket, if it has one.")
     cors_origins: tuple[str, ...] = ()
     domain: Domain | None = None
     firewall: bool = False
@@ -107,10 +110,10 @@ def read_deployment(path: Path, context: Mapping[str, Any]) -> Deployment:
     """
     stage = context.get("stage", Deployment.model_fields["stage"].default)
     tables = _tables_of(path)
-    if tables and stage not in tables:
+    if tables and isinstance(stage, str) and stage not in tables:
         raise UnknownStage(f"{path.name} has no stage {stage}; it has {', '.join(sorted(tables))}")
     try:
-        return Deployment.model_validate({**tables.get(stage, {}), **context, "stage": stage})
+        return Deployment.model_validate({**tables.get(str(stage), {}), **context, "stage": stage})
     except ValidationError as error:
         raise wrong_choice(error, Deployment) from None
 
@@ -119,7 +122,7 @@ def _tables_of(path: Path) -> Mapping[str, Mapping[str, Any]]:
     if not path.exists():
         return {}
     try:
-        document = tomllib.loads(path.read_text("utf-8"))
+        document = tomllib.loads(path.read_text("utf-8-sig"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise WrongChoice(f"{path.name} is not TOML: {error}") from None
     if strangers := sorted(set(document) - {"stages"}):

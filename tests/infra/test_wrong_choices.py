@@ -38,6 +38,8 @@ def file(tmp_path: Path) -> Path:
         ('[stages.dev.database]\nengine_version = "17.3"', "database.engine_version: '17.3' does not have the form"),
         ('[stages.dev.database]\nengine_version = "16.1"', "database.engine_version: '16.1' does not have the form"),
         ('[stages.dev]\noriginals_key = "arn"', "originals_key is the key of originals_bucket, which is not given"),
+        ('[stages.dev]\noriginals_bucket = ""', "originals_bucket: String should have at least 1 character"),
+        ('[stages.dev.domain]\nname = ""', "domain.name: String should have at least 1 character"),
         ("[stages.dev", "lorebase.toml is not TOML: .*end of document"),
         ('[stage.dev]\nnetwork = "ipv6"', r"lorebase.toml has tables \[stages.NAME\] and nothing beside; remove stage"),
         ('network = "ipv6"\n[stages.dev]', "nothing beside; remove network"),
@@ -55,6 +57,19 @@ def test_a_file_with_a_mistake_is_refused(file: Path, text: str, words: str) -> 
 def test_a_stage_whose_name_a_cluster_could_not_bear_is_refused(file: Path, stage: str) -> None:
     with pytest.raises(WrongChoice, match="stage: "):
         read_deployment(file, {"stage": stage})
+
+
+@pytest.mark.parametrize("text", ["", "[stages.dev]"])
+@pytest.mark.parametrize("stage", [["dev"], {"dev": 1}, None, 5])
+def test_a_stage_that_is_no_text_is_refused(file: Path, text: str, stage: object) -> None:
+    file.write_text(text, "utf-8")
+    with pytest.raises(WrongChoice, match="stage: it should be a valid string"):
+        read_deployment(file, {"stage": stage})
+
+
+def test_a_file_may_begin_with_the_mark_that_windows_puts_there(file: Path) -> None:
+    file.write_text("[stages.dev]\nlog_days = 90", "utf-8-sig")
+    assert read_deployment(file, {}).log_days == 90
 
 
 def test_all_mistakes_are_told_at_once(file: Path) -> None:
