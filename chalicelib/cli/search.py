@@ -6,6 +6,7 @@ import click
 from rich.text import Text
 
 from chalicelib.cli.client import Json
+from chalicelib.cli.item_references import check_folder
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
@@ -35,6 +36,8 @@ def command(session: Session, *, question: Sequence[str], limit: int, mode: str,
         f"{session.workspace_url}/search",
         {"query": " ".join(question), "limit": limit, "mode": mode, "level": level, "filters": _given(filters)},
     )
+    if not answer["hits"]:
+        check_folder(session, str(filters["folder"] or ""))
     session.printer.json(answer)
     for name, lane in answer.get("lanes", {}).items():
         if lane["state"] == "dropped":

@@ -47,8 +47,8 @@ def test_documents_go_in_come_out_and_go_away(served: CommandLine, docs: Path) -
     assert "no_text: There is nothing to find in it." in served.run("show", "docs/empty.md").out
 
     assert served.run("list", "docs/travel", "--tag", "unknown").code == 0
-    for command in ("list", "tree"):
-        missing = served.run(command, "nosuch")
+    for command in (["list"], ["tree"], ["search", "costs", "--folder"]):
+        missing = served.run(*command, "nosuch")
         assert (missing.code, missing.out) == (3, "")
         assert "There is no folder nosuch" in missing.err
 
