@@ -13,8 +13,8 @@ from chalicelib.search.model import Candidate, Level
 from chalicelib.search.store import Reach
 
 EXACT_CHUNKS = 10_000
-"""Readable chunks up to which each is compared. At 7,300 that took 8 ms against 3.5 ms for the graph, which missed 3 to 17 of
-the 100 nearest: up to here completeness is worth the milliseconds. See docs/benchmarks.md."""
+"""Readable chunks up to which each is compared. At 7,300 that took 8 ms against 3.5 ms for the graph, which missed 3
+to 17 of the 100 nearest: up to here completeness is worth the milliseconds. See docs/benchmarks.md."""
 
 _CHUNKS_PER_ITEM = 4
 """Chunks to look for in the graph for each item wanted."""
