@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 
-from aws_cdk import Duration, RemovalPolicy, Size
+from aws_cdk import Duration, Size
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_lambda as lambda_
 from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from infra.foundation import Foundation
-from infra.log_retention import retention_of
+from infra.log_groups import log_group
 from infra.suppressions import suppress, suppress_wildcard
 
 RUNTIME = lambda_.Runtime.PYTHON_3_13
@@ -36,18 +36,6 @@ _AS_IT_SHOULD_BE = {
     "Serverless-LambdaDLQ": "Queues and the schedule have dead letters of their own, and who calls the others waits"
     " for the answer.",
 }
-
-
-def log_group(scope: Construct, identifier: str, foundation: Foundation, *, name: str) -> logs.LogGroup:
-    """Return an encrypted log group that forgets after the stage's days."""
-    return logs.LogGroup(
-        scope,
-        identifier,
-        log_group_name=name,
-        encryption_key=foundation.key,
-        retention=retention_of(foundation.deployment),
-        removal_policy=RemovalPolicy.DESTROY,
-    )
 
 
 def function_role(scope: Construct, identifier: str, *, log: logs.LogGroup) -> iam.Role:
@@ -91,7 +79,13 @@ class CodeFunction(lambda_.Function):
         ephemeral_mib: int = 512,
     ) -> None:
         name = f"{foundation.deployment.name}-{identifier.lower()}"
-        log = log_group(scope, f"{identifier}Log", foundation, name=f"/aws/lambda/{name}")
+        log = log_group(
+            scope,
+            f"{identifier}Log",
+            deployment=foundation.deployment,
+            key=foundation.key,
+            name=f"/aws/lambda/{name}",
+        )
         role = function_role(scope, f"{identifier}Role", log=log)
         super().__init__(
             scope,

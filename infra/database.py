@@ -3,7 +3,6 @@
 from aws_cdk import Annotations, CfnOutput, Duration, RemovalPolicy
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
-from aws_cdk import aws_logs as logs
 from aws_cdk import aws_rds as rds
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
@@ -13,7 +12,7 @@ from infra.configuration import Deployment
 from infra.database_parameters import parameters_of
 from infra.database_proxy import DatabaseProxy
 from infra.environment import environment_of
-from infra.log_retention import retention_of
+from infra.log_groups import log_group
 from infra.network import Network
 from infra.suppressions import suppress
 
@@ -71,15 +70,14 @@ class Database(Construct):
             description=f"{deployment.name}, PostgreSQL {major}",
             parameters=dict(parameters_of(deployment)),
         )
-        log = logs.LogGroup(
+        log = log_group(
             self,
             "Log",
+            deployment=deployment,
+            key=key,
             # The name that RDS writes to (docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/
             # AuroraPostgreSQL.CloudWatch.html); made here, it is encrypted and forgets.
-            log_group_name=f"/aws/rds/cluster/{deployment.name}/postgresql",
-            encryption_key=key,
-            retention=retention_of(deployment),
-            removal_policy=RemovalPolicy.DESTROY,
+            name=f"/aws/rds/cluster/{deployment.name}/postgresql",
         )
         cluster = rds.DatabaseCluster(
             self,

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from aws_cdk import ArnFormat, Duration, RemovalPolicy, Stack
+from aws_cdk import ArnFormat, Duration, Stack
 from aws_cdk import aws_ecr_assets as assets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -15,7 +15,7 @@ from constructs import Construct
 
 from infra.configuration import Deployment
 from infra.environment import environment_of
-from infra.log_retention import retention_of
+from infra.log_groups import log_group
 from infra.suppressions import suppress
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -63,14 +63,7 @@ class Embedder(Construct):
             role.add_to_principal_policy(statement)
 
     def _log(self, deployment: Deployment, key: kms.IKey) -> logs.LogGroup:
-        return logs.LogGroup(
-            self,
-            "Log",
-            log_group_name=f"/aws/lambda/{deployment.name}-embedder",
-            encryption_key=key,
-            retention=retention_of(deployment),
-            removal_policy=RemovalPolicy.DESTROY,
-        )
+        return log_group(self, "Log", deployment=deployment, key=key, name=f"/aws/lambda/{deployment.name}-embedder")
 
     def _function(self, deployment: Deployment, key: kms.IKey, *, log: logs.LogGroup) -> lambda_.DockerImageFunction:
         is_arm = deployment.architecture == "arm64"

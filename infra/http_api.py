@@ -8,13 +8,14 @@ from constructs import Construct
 
 from infra.access_log import access_log_setting, let_gateway_log
 from infra.chalice_template import GATEWAY_STAGE, ChaliceTemplate
-from infra.code_function import APP_USER, RUNTIME, function_role, log_group
+from infra.code_function import APP_USER, RUNTIME, function_role
 from infra.configuration import Domain
 from infra.connections import API_POOL
 from infra.environment import environment_of
 from infra.firewall import Firewall
 from infra.foundation import Foundation
 from infra.gateway_responses import gateway_responses
+from infra.log_groups import log_group
 from infra.originals import Originals
 from infra.permissions import Arns
 from infra.queues import Queues
@@ -51,8 +52,10 @@ class HttpApi(Construct):
         super().__init__(scope, identifier)
         deployment = foundation.deployment
         self.name = f"{deployment.name}-api"
-        self.log = log_group(self, "Log", foundation, name=f"/aws/lambda/{self.name}")
-        self.access_log = log_group(self, "AccessLog", foundation, name=f"/aws/apigateway/{self.name}")
+        self.log = log_group(self, "Log", deployment=deployment, key=foundation.key, name=f"/aws/lambda/{self.name}")
+        self.access_log = log_group(
+            self, "AccessLog", deployment=deployment, key=foundation.key, name=f"/aws/apigateway/{self.name}"
+        )
         self.role = function_role(self, "Role", log=self.log)
         self._template = ChaliceTemplate(
             self,

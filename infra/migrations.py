@@ -7,10 +7,11 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
-from infra.code_function import CodeFunction, log_group, writes_log
+from infra.code_function import CodeFunction, writes_log
 from infra.environment import environment_of
 from infra.foundation import Foundation
 from infra.kept_data import removal_policy_of
+from infra.log_groups import log_group
 from infra.own_secrets import secret_arn, secret_name
 from infra.permissions import MIGRATIONS
 from infra.suppressions import suppress
@@ -75,7 +76,7 @@ class Migrations(Construct):
         last lines of a stage that is taken down may bring the group back, and its name would be taken next time.
         """
         name = f"/aws/lambda/{foundation.deployment.name}-migrations-caller"
-        log = log_group(self, "CallerLog", foundation, name=name)
+        log = log_group(self, "CallerLog", deployment=foundation.deployment, key=foundation.key, name=name)
         provider = Stack.of(self).node.find_child(_CALLER).node
         caller, role = provider.find_child("Handler"), provider.find_child("Role")
         if not isinstance(caller, CfnResource) or not isinstance(role, CfnResource):

@@ -2,15 +2,14 @@
 
 from collections.abc import Mapping
 
-from aws_cdk import Fn, RemovalPolicy, Stack
+from aws_cdk import Fn, Stack
 from aws_cdk import aws_ec2 as ec2
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
-from aws_cdk import aws_logs as logs
 from constructs import Construct
 
 from infra.configuration import MOST_ZONES, Deployment
-from infra.log_retention import retention_of
+from infra.log_groups import log_group
 
 DATABASE_PORT = ec2.Port.tcp(5432)
 _HTTPS = ec2.Port.tcp(443)
@@ -140,14 +139,7 @@ class Network(Construct):
 
     def _log_refusals(self, deployment: Deployment, key: kms.IKey) -> None:
         """Log what the network refused: next to nothing in good times, so that it costs next to nothing."""
-        log = logs.LogGroup(
-            self,
-            "RefusalsLog",
-            log_group_name=f"/{deployment.name}/network",
-            encryption_key=key,
-            retention=retention_of(deployment),
-            removal_policy=RemovalPolicy.DESTROY,
-        )
+        log = log_group(self, "RefusalsLog", deployment=deployment, key=key, name=f"/{deployment.name}/network")
         self.vpc.add_flow_log(
             "Refusals",
             destination=ec2.FlowLogDestination.to_cloud_watch_logs(log),
