@@ -8,7 +8,7 @@ from aws_cdk import aws_secretsmanager as secretsmanager
 from constructs import Construct
 
 from chalicelib.settings import Settings
-from infra.configuration import Deployment
+from infra.configuration import DatabaseChoice, Deployment
 from infra.database_parameters import parameters_of
 from infra.database_proxy import DatabaseProxy
 from infra.environment import environment_of
@@ -55,21 +55,7 @@ class Database(Construct):
 
     def _cluster(self, deployment: Deployment, key: kms.IKey, network: Network) -> rds.DatabaseCluster:
         choice = deployment.database
-        major = choice.engine_version.split(".")[0]
-        engine = rds.DatabaseClusterEngine.aurora_postgres(
-            # Every version that Deployment takes can pause: 16.3 and later, 17.4 and later
-            # (docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/aurora-serverless-v2-auto-pause.html).
-            version=rds.AuroraPostgresEngineVersion.of(
-                choice.engine_version, major, serverless_v2_auto_pause_supported=True
-            )
-        )
-        parameters = rds.ParameterGroup(
-            self,
-            "Parameters",
-            engine=engine,
-            description=f"{deployment.name}, PostgreSQL {major}",
-            parameters=dict(parameters_of(deployment)),
-        )
+        engine = _engine_of(choice)
         log = log_group(
             self,
             "Log",
@@ -99,7 +85,7 @@ class Database(Construct):
             credentials=rds.Credentials.from_username(_MASTER, encryption_key=key),
             manage_master_user_password=True,
             iam_authentication=True,
-            parameter_group=parameters,
+            parameter_group=self._parameters(engine, deployment),
             vpc=network.vpc,
             vpc_subnets=network.database_subnets,
             security_groups=[network.database_group],
@@ -123,3 +109,22 @@ class Database(Construct):
         if not deployment.keep_data:
             suppress(cluster, "AwsSolutions-RDS10", reason="The stage is to go with its data, as keep_data says.")
         return cluster
+
+    def _parameters(self, engine: rds.IClusterEngine, deployment: Deployment) -> rds.ParameterGroup:
+        return rds.ParameterGroup(
+            self,
+            "Parameters",
+            engine=engine,
+            description=f"{deployment.name}, PostgreSQL {deployment.database.engine_version.split('.')[0]}",
+            parameters=dict(parameters_of(deployment)),
+        )
+
+
+def _engine_of(choice: DatabaseChoice) -> rds.IClusterEngine:
+    return rds.DatabaseClusterEngine.aurora_postgres(
+        # Every version that Deployment takes can pause: 16.3 and later, 17.4 and later
+        # (docs.aws.amazon.com/AmazonRDS/latest/AuroraUserGuide/aurora-serverless-v2-auto-pause.html).
+        version=rds.AuroraPostgresEngineVersion.of(
+            choice.engine_version, choice.engine_version.split(".")[0], serverless_v2_auto_pause_supported=True
+        )
+    )
