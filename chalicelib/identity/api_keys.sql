@@ -26,15 +26,7 @@ returning id, principal_id, name, prefix, scopes, workspace_ids, created_at, exp
 -- name: authenticate
 -- Read everything that a request's principal is, from the prefix of its key, in one go.
 select k.id as api_key_id, k.secret_hash, k.scopes, k.expires_at, k.revoked_at, k.last_used_at,
-       k.workspace_ids is not null as is_limited, p.id, p.organization_id, p.kind, p.name, p.organization_role, p.disabled_at,
-       coalesce((
-           select jsonb_object_agg(w.id, case p.organization_role when 'admin' then 'owner' else m.role end)
-           from workspaces w
-           left join memberships m on m.workspace_id = w.id and m.principal_id = p.id
-           where w.organization_id = p.organization_id
-             and (p.organization_role = 'admin' or m.role is not null)
-             and (k.workspace_ids is null or w.id = any(k.workspace_ids))
-       ), '{}') as roles
+       k.workspace_ids is not null as is_limited, <whole_principal>
 from api_keys k
 join principals p on p.id = k.principal_id
 where k.prefix = %(prefix)s;

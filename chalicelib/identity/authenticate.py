@@ -1,21 +1,14 @@
 """Turns a bearer token into the principal that asks."""
 
 import hmac
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity import key_store, store
 from chalicelib.identity.credentials import hash_credential, parse_credential
 from chalicelib.identity.errors import Unauthenticated
-from chalicelib.identity.model import (
-    ApiKeyId,
-    KeyScope,
-    OrganizationId,
-    OrganizationRole,
-    Principal,
-    PrincipalId,
-    PrincipalKind,
-)
+from chalicelib.identity.model import ApiKeyId, KeyScope, OrganizationRole, Principal
 
 _LAST_USE_PRECISION = timedelta(minutes=1)
 
@@ -32,17 +25,10 @@ def authenticate(tx: Transaction, token: str, *, pepper: bytes, now: datetime) -
     last_used_at = row["last_used_at"]
     if last_used_at is None or now - last_used_at > _LAST_USE_PRECISION:
         key_store.touch_api_key(tx, ApiKeyId(row["api_key_id"]), now=now)
-    return Principal(
-        id=PrincipalId(row["id"]),
-        organization_id=OrganizationId(row["organization_id"]),
-        kind=PrincipalKind(row["kind"]),
-        name=row["name"],
-        # A key that reaches some workspaces alone has no say over the whole organization.
-        organization_role=OrganizationRole.MEMBER if row["is_limited"] else OrganizationRole(row["organization_role"]),
-        roles_by_workspace=store.parse_roles(row["roles"]),
-        scopes=frozenset(KeyScope(scope) for scope in row["scopes"]),
-        is_limited=row["is_limited"],
-    )
+    # A key that reaches some workspaces alone has no say over the whole organization.
+    role = OrganizationRole.MEMBER if row["is_limited"] else OrganizationRole(row["organization_role"])
+    scopes = frozenset(KeyScope(scope) for scope in row["scopes"])
+    return replace(store.principal_of(row), organization_role=role, scopes=scopes, is_limited=row["is_limited"])
 
 
 def _is_valid(row: Row, secret_hash: bytes, now: datetime) -> bool:

@@ -92,3 +92,40 @@ on conflict (workspace_id, principal_id) do update set role = excluded.role;
 delete from memberships
 where workspace_id = %(workspace_id)s and principal_id = %(principal_id)s
   and organization_id = %(organization_id)s;
+
+-- name: whole_principal
+-- What statements put in the place of <whole_principal>: all that a principal `p` is, with its role in each workspace
+-- that the credential `k` reaches. A guest is who has no role where something is open to it all the same.
+p.id, p.organization_id, p.kind, p.name, p.organization_role, p.disabled_at, p.environment,
+       coalesce((select array_agg(t.team_id) from team_members t where t.principal_id = p.id), '{}') as team_ids,
+       coalesce((
+           select jsonb_object_agg(w.id, case p.organization_role when 'admin' then 'owner' else coalesce(m.role, 'guest') end)
+           from workspaces w
+           left join memberships m on m.workspace_id = w.id and m.principal_id = p.id
+           where w.organization_id = p.organization_id
+             and (k.workspace_ids is null or w.id = any(k.workspace_ids))
+             and (
+                 p.organization_role = 'admin' or m.role is not null
+                 or w.id in (
+                     select s.workspace_id from access_settings s
+                     where s.audience && (
+                         array['org:' || p.organization_id, p.kind || ':' || p.id]
+                         || array(select 'team:' || t.team_id from team_members t where t.principal_id = p.id)
+                     )
+                     union all
+                     select g.workspace_id from grants g where g.principal_id = p.id
+                     union all
+                     select g.workspace_id from grants g join team_members t on t.team_id = g.team_id
+                     where t.principal_id = p.id
+                     union all
+                     select b.workspace_id from knowledge_bases b where b.visibility = 'organization'
+                 )
+             )
+       ), '{}') as roles
+
+-- name: find_principal
+-- Read everything that a living principal of an organization is, without a credential that limits it.
+select <whole_principal>
+from principals p
+cross join (select null::uuid[] as workspace_ids) k
+where p.id = %(principal_id)s and p.organization_id = %(organization_id)s and p.disabled_at is null;

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from chalicelib.database.statements import load_statements
+from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import ApiKey, ApiKeyId, KeyScope, OrganizationId, PrincipalId, WorkspaceId
+from chalicelib.identity.store import WHOLE_PRINCIPAL
 
-_SQL = load_statements(__package__, "api_keys.sql")
+_SQL = filled(load_statements(__package__, "api_keys.sql"), WHOLE_PRINCIPAL)
 
 
 def insert_api_key(

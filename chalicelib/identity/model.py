@@ -11,6 +11,7 @@ OrganizationId = NewType("OrganizationId", UUID)
 WorkspaceId = NewType("WorkspaceId", UUID)
 PrincipalId = NewType("PrincipalId", UUID)
 ApiKeyId = NewType("ApiKeyId", UUID)
+TeamId = NewType("TeamId", UUID)
 
 
 class PrincipalKind(StrEnum):
@@ -22,8 +23,13 @@ class PrincipalKind(StrEnum):
 
 
 class WorkspaceRole(StrEnum):
-    """What a principal may do in a workspace; each role includes the one before it."""
+    """What a principal may do in a workspace; each role includes the one before it.
 
+    Nobody is made a guest: whoever has no other role is one where something is open to it by name, by team or to
+    the whole organization, and sees that alone.
+    """
+
+    GUEST = "guest"
     VIEWER = "viewer"
     EDITOR = "editor"
     OWNER = "owner"
@@ -70,7 +76,8 @@ class Principal:
     """Whoever asks, as one request carries it.
 
     `roles_by_workspace` holds all that it can reach with this credential, and no more; `is_limited` says
-    that the credential reaches fewer workspaces than the principal itself.
+    that the credential reaches fewer workspaces than the principal itself. `environment` is an agent's; None is the
+    default one. Whoever acts `on_behalf_of` another reads what both may read, and has the lesser of their roles.
     """
 
     id: PrincipalId
@@ -81,6 +88,9 @@ class Principal:
     roles_by_workspace: Mapping[WorkspaceId, WorkspaceRole]
     scopes: frozenset[KeyScope]
     is_limited: bool = False
+    team_ids: frozenset[TeamId] = frozenset()
+    environment: str | None = None
+    on_behalf_of: "Principal | None" = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ class Action(StrEnum):
     """Create, change and delete items and uploads; retry failures."""
     OPERATE = "operate"
     """See and steer the jobs of a workspace."""
+    GRANT = "grant"
+    """Say who may read folders, items and knowledge bases, and grant access to them."""
     MANAGE = "manage"
     """Change the workspace itself and its members' roles."""
     ADMINISTER = "administer"
@@ -39,9 +41,10 @@ class Action(StrEnum):
 
 
 WORKSPACE_RIGHTS: Mapping[WorkspaceRole, frozenset[Action]] = {
+    WorkspaceRole.GUEST: frozenset({Action.READ}),
     WorkspaceRole.VIEWER: frozenset({Action.READ}),
     WorkspaceRole.EDITOR: frozenset({Action.READ, Action.WRITE}),
-    WorkspaceRole.OWNER: frozenset({Action.READ, Action.WRITE, Action.OPERATE, Action.MANAGE}),
+    WorkspaceRole.OWNER: frozenset({Action.READ, Action.WRITE, Action.OPERATE, Action.GRANT, Action.MANAGE}),
 }
 """Rights inside one workspace."""
 
@@ -55,6 +58,7 @@ SCOPE_OF_ACTION: Mapping[Action, KeyScope] = {
     Action.READ: KeyScope.READ,
     Action.WRITE: KeyScope.WRITE,
     Action.OPERATE: KeyScope.WRITE,
+    Action.GRANT: KeyScope.ADMIN,
     Action.MANAGE: KeyScope.ADMIN,
     Action.ADMINISTER: KeyScope.ADMIN,
 }

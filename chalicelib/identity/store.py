@@ -7,22 +7,27 @@ from uuid import UUID
 from psycopg import errors as pg
 from psycopg.types.json import Jsonb
 
-from chalicelib.database.statements import load_statements
+from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.errors import EmailTaken, MemberNotFound, SlugTaken
 from chalicelib.identity.model import (
+    KeyScope,
     Member,
     Organization,
     OrganizationId,
     OrganizationRole,
+    Principal,
     PrincipalId,
     PrincipalKind,
+    TeamId,
     Workspace,
     WorkspaceId,
     WorkspaceRole,
 )
 
-_SQL = load_statements(__package__, "identity.sql")
+_LOADED = load_statements(__package__, "identity.sql")
+WHOLE_PRINCIPAL = {"whole_principal": _LOADED["whole_principal"]}
+_SQL = filled(_LOADED, WHOLE_PRINCIPAL)
 
 
 def any_organization(tx: Transaction) -> bool:
@@ -207,6 +212,27 @@ def delete_membership(
             workspace_id=workspace_id,
             principal_id=principal_id,
         )
+    )
+
+
+def find_principal(tx: Transaction, organization_id: OrganizationId, principal_id: PrincipalId) -> Principal | None:
+    """Read a living principal with all that it is, as with a key of every scope for every workspace."""
+    row = tx.fetch_one(_SQL["find_principal"], organization_id=organization_id, principal_id=principal_id)
+    return principal_of(row) if row else None
+
+
+def principal_of(row: Row) -> Principal:
+    """Turn the columns of <whole_principal> into the principal, with every scope."""
+    return Principal(
+        id=PrincipalId(row["id"]),
+        organization_id=OrganizationId(row["organization_id"]),
+        kind=PrincipalKind(row["kind"]),
+        name=row["name"],
+        organization_role=OrganizationRole(row["organization_role"]),
+        roles_by_workspace=parse_roles(row["roles"]),
+        scopes=frozenset(KeyScope),
+        team_ids=frozenset(TeamId(team_id) for team_id in row["team_ids"]),
+        environment=row["environment"],
     )
 
 

@@ -166,7 +166,7 @@ def test_quotas_are_known_names_and_whole_numbers(lorebase: Lorebase) -> None:
     [
         (WorkspaceRole.VIEWER, {Action.READ}),
         (WorkspaceRole.EDITOR, {Action.READ, Action.WRITE}),
-        (WorkspaceRole.OWNER, {Action.READ, Action.WRITE, Action.OPERATE, Action.MANAGE}),
+        (WorkspaceRole.OWNER, {Action.READ, Action.WRITE, Action.OPERATE, Action.GRANT, Action.MANAGE}),
     ],
 )
 def test_each_role_allows_what_the_table_says(lorebase: Lorebase, role: WorkspaceRole, allowed: set[Action]) -> None:
