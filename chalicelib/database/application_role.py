@@ -18,6 +18,7 @@ _STEPS = (
     "close_tables",
     "open_tables",
     "protect_history",
+    "protect_activity",
     "open_later_tables",
 )
 

@@ -46,6 +46,10 @@ grant select, insert, update, delete on all tables in schema public to <role>;
 -- The history of migrations is the owner's; the role may read it.
 revoke insert, update, delete on schema_migrations from <role>;
 
+-- name: protect_activity
+-- What was recorded is added to and read, and never changed.
+revoke update, delete on activity from <role>;
+
 -- name: open_later_tables
 -- The same for tables that the present owner makes from now on.
 alter default privileges in schema public grant select, insert, update, delete on tables to <role>;

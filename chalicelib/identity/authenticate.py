@@ -28,7 +28,13 @@ def authenticate(tx: Transaction, token: str, *, pepper: bytes, now: datetime) -
     # A key that reaches some workspaces alone has no say over the whole organization.
     role = OrganizationRole.MEMBER if row["is_limited"] else OrganizationRole(row["organization_role"])
     scopes = frozenset(KeyScope(scope) for scope in row["scopes"])
-    return replace(store.principal_of(row), organization_role=role, scopes=scopes, is_limited=row["is_limited"])
+    return replace(
+        store.principal_of(row),
+        organization_role=role,
+        scopes=scopes,
+        is_limited=row["is_limited"],
+        api_key_id=ApiKeyId(row["api_key_id"]),
+    )
 
 
 def _is_valid(row: Row, secret_hash: bytes, now: datetime) -> bool:

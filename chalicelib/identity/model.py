@@ -91,6 +91,7 @@ class Principal:
     team_ids: frozenset[TeamId] = frozenset()
     environment: str | None = None
     on_behalf_of: "Principal | None" = None
+    api_key_id: ApiKeyId | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ _TOUCHES = re.compile(rf"\b(from|join|into|update|copy)\s+{_GUARDED}")
 _READS = re.compile(rf"(?<!delete )\b(from|join)\s+{_GUARDED}")
 
 READ_FOR_NOBODY = {
+    "audit:insert_activity": "who can read the thing is noted with the entry, and shown to nobody",
     "intake:newest_drop_event": "the original store's event is compared with earlier ones",
     "intake:take_upload": "the worker extracts what was accepted",
     "intake:list_expired_uploads": "the sweep ends uploads whose bytes never came",

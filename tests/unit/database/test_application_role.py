@@ -42,6 +42,11 @@ REFUSED = (
     "alter function index_embedding_space(smallint) set search_path = mine",
     "insert into schema_migrations (number, name, checksum) values (999, 'mine', '')",
     "delete from schema_migrations",
+    "update activity set action = 'mine.done'",
+    "delete from activity",
+    "truncate activity",
+    "drop trigger activity_is_kept on activity",
+    "select forget_activity('2000-01-01')",
     "set role lorebase_master",
     "set session_replication_role = replica",
 )
@@ -89,6 +94,7 @@ def test_rows_of_every_table_are_read_written_and_deleted(session: psycopg.Conne
     ).fetchall()
     privileges: dict[str, list[str]] = dict(tables)
     assert privileges.pop("schema_migrations") == ["SELECT"]
+    assert privileges.pop("activity") == ["INSERT", "SELECT"]
     assert len(privileges) > 20
     assert set(map(tuple, privileges.values())) == {("DELETE", "INSERT", "SELECT", "UPDATE")}
 
