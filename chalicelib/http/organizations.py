@@ -57,6 +57,7 @@ def add_organization(call: Call[NoQuery, NewOrganization]) -> Answer:
         owner_name=call.body.owner_name,
         owner_email=call.body.owner_email,
         pepper=call.application.pepper,
+        founder=call.principal,
     )
     return Answer(
         201,

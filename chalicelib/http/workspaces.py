@@ -29,13 +29,17 @@ _ROLE = "/v1/workspaces/{workspace_id}/members/{member_id}"
 
 
 class WorkspaceResource(Resource):
-    """Where knowledge lives. `quotas` names the limits that differ from the deployment's."""
+    """Where knowledge lives. `quotas` names the limits that differ from the deployment's.
+
+    `record_reads` says that reading its items and searching it is recorded as activity.
+    """
 
     id: UUID
     organization_id: UUID
     slug: str
     name: str
     quotas: Mapping[str, int]
+    record_reads: bool
     created_at: datetime
 
 
@@ -59,6 +63,7 @@ class WorkspaceChanges(Body):
     slug: str | None = None
     name: str | None = None
     quotas: Mapping[str, int] | None = Field(None, description="Limits by name; for admins of the organization.")
+    record_reads: bool | None = Field(None, description="Whether reads and searches are recorded as activity.")
 
 
 class RoleChange(Body):
@@ -147,7 +152,7 @@ def show_workspace(call: Call[NoQuery, NoBody]) -> Answer:
     problems=(WorkspaceNotFound, ActionForbidden, SlugTaken, InvalidIdentity),
 )
 def change_workspace(call: Call[NoQuery, WorkspaceChanges]) -> Answer:
-    """Change a workspace's slug, name or quotas."""
+    """Change a workspace's slug, name or quotas, or whether its reads are recorded."""
     workspace = update_workspace(
         call.tx,
         principal=call.principal,
@@ -155,6 +160,7 @@ def change_workspace(call: Call[NoQuery, WorkspaceChanges]) -> Answer:
         slug=call.body.slug,
         name=call.body.name,
         quotas=call.body.quotas,
+        record_reads=call.body.record_reads,
     )
     return Answer(body=WorkspaceResource.model_validate(workspace))
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity import key_store, store
@@ -40,10 +42,12 @@ def found_organization(
     owner_name: str,
     pepper: bytes,
     owner_email: str | None = None,
+    founder: Principal | None = None,
 ) -> Foundation:
     """Make the organization and everything needed to begin. Raises InvalidIdentity.
 
-    Authorization is the caller's: the operator at the machine, or an admin over HTTP.
+    Authorization is the caller's: the operator at the machine, or an admin of another organization over HTTP, the
+    `founder`, in whose organization it is recorded too.
     """
     organization = store.insert_organization(tx, organization_id=new_id(), name=checked_name(name))
     slug = checked_slug(workspace_slug)
@@ -65,7 +69,25 @@ def found_organization(
         created_by=owner.id,
         expires_at=None,
     )
+    _record_founding(tx, organization.id, None, {"workspace_id": workspace.id, "owner_id": owner.id})
+    if founder is not None:
+        _record_founding(tx, organization.id, founder, {})
     return Foundation(organization, workspace, owner, api_key, credential.token)
+
+
+def _record_founding(
+    tx: Transaction, founded: OrganizationId, founder: Principal | None, after: dict[str, object]
+) -> None:
+    record(
+        tx,
+        principal=founder,
+        organization_id=None if founder else founded,
+        workspace_id=None,
+        action=ActivityAction.ORGANIZATION_CREATED,
+        subject_kind=SubjectKind.ORGANIZATION,
+        subject_id=founded,
+        after=after or None,
+    )
 
 
 def _found_owner(

@@ -24,29 +24,30 @@ select 1 as found from organizations limit 1;
 -- Add a workspace.
 insert into workspaces (id, organization_id, slug, name, quotas)
 values (%(id)s, %(organization_id)s, %(slug)s, %(name)s, %(quotas)s)
-returning id, organization_id, slug, name, quotas, created_at;
+returning id, organization_id, slug, name, quotas, created_at, record_reads;
 
 -- name: update_workspace
 -- Change what a workspace is called and may hold.
 update workspaces
-set slug = coalesce(%(slug)s, slug), name = coalesce(%(name)s, name), quotas = coalesce(%(quotas)s, quotas)
+set slug = coalesce(%(slug)s, slug), name = coalesce(%(name)s, name), quotas = coalesce(%(quotas)s, quotas),
+    record_reads = coalesce(%(record_reads)s, record_reads)
 where id = %(workspace_id)s
-returning id, organization_id, slug, name, quotas, created_at;
+returning id, organization_id, slug, name, quotas, created_at, record_reads;
 
 -- name: list_workspaces
 -- Read the workspaces that a principal can reach, the oldest first: a new one must not become anybody's default.
-select id, organization_id, slug, name, quotas, created_at
+select id, organization_id, slug, name, quotas, created_at, record_reads
 from workspaces
 where id = any(%(workspace_ids)s)
 order by created_at, id;
 
 -- name: find_workspaces_by_slug
 -- Read the workspaces of all organizations that bear a slug: a drop names its workspace without a principal.
-select id, organization_id, slug, name, quotas, created_at from workspaces where slug = %(slug)s limit 2;
+select id, organization_id, slug, name, quotas, created_at, record_reads from workspaces where slug = %(slug)s limit 2;
 
 -- name: find_workspace
 -- Read one workspace by id.
-select id, organization_id, slug, name, quotas, created_at from workspaces where id = %(workspace_id)s;
+select id, organization_id, slug, name, quotas, created_at, record_reads from workspaces where id = %(workspace_id)s;
 
 -- name: insert_principal
 -- Add a user, agent or service.
@@ -108,7 +109,7 @@ p.id, p.organization_id, p.kind, p.name, p.organization_role, p.disabled_at, p.e
                  p.organization_role = 'admin' or m.role is not null
                  or w.id in (
                      select s.workspace_id from access_settings s
-                     where s.audience && (
+                     where s.audience_kind <> 'only_me' and s.audience && (
                          array['org:' || p.organization_id, p.kind || ':' || p.id]
                          || array(select 'team:' || t.team_id from team_members t where t.principal_id = p.id)
                      )

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from uuid import UUID
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity import key_store, store
@@ -78,6 +80,7 @@ def create_api_key(
         created_by=principal.id,
         expires_at=expires_at,
     )
+    _record(tx, principal, ActivityAction.API_KEY_CREATED, api_key)
     return IssuedApiKey(api_key, credential.token)
 
 
@@ -104,7 +107,27 @@ def revoke_api_key(
     api_key = key_store.revoke_api_key(tx, organization_id, api_key_id, principal_id=_whose(principal), now=now)
     if api_key is None:
         raise ApiKeyNotFound("There is no such API key.")
+    if api_key.revoked_at == now:
+        _record(tx, principal, ActivityAction.API_KEY_REVOKED, api_key)
     return api_key
+
+
+def _record(tx: Transaction, principal: Principal, action: ActivityAction, api_key: ApiKey) -> None:
+    record(
+        tx,
+        principal=principal,
+        workspace_id=None,
+        action=action,
+        subject_kind=SubjectKind.API_KEY,
+        subject_id=api_key.id,
+        after={
+            "member_id": api_key.principal_id,
+            "name": api_key.name,
+            "scopes": api_key.scopes,
+            "workspace_ids": api_key.workspace_ids,
+            "expires_at": api_key.expires_at,
+        },
+    )
 
 
 def _check_expiry(expires_at: datetime, *, now: datetime) -> None:

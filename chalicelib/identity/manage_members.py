@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import differences, record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity import store
@@ -44,7 +46,17 @@ def create_member(
         email=None if email is None else checked_email(email),
         organization_role=organization_role,
     )
-    return _existing(tx, organization_id, member_id)
+    member = _existing(tx, organization_id, member_id)
+    record(
+        tx,
+        principal=principal,
+        workspace_id=None,
+        action=ActivityAction.MEMBER_CREATED,
+        subject_kind=SubjectKind.MEMBER,
+        subject_id=member_id,
+        after=_recorded(member),
+    )
+    return member
 
 
 def list_members(
@@ -79,6 +91,7 @@ def update_member(
     steps_down = organization_role is OrganizationRole.MEMBER or disabled is True
     if steps_down and store.lock_admins(tx, organization_id) == {member_id}:
         raise LastAdmin("This is the organization's last admin; make another member admin first.")
+    present = _existing(tx, organization_id, member_id)
     store.update_principal(
         tx,
         organization_id,
@@ -87,7 +100,20 @@ def update_member(
         organization_role=organization_role,
         disabled=disabled,
     )
-    return _existing(tx, organization_id, member_id)
+    changed = _existing(tx, organization_id, member_id)
+    before, after = differences(_recorded(present), _recorded(changed))
+    if after:
+        record(
+            tx,
+            principal=principal,
+            workspace_id=None,
+            action=ActivityAction.MEMBER_CHANGED,
+            subject_kind=SubjectKind.MEMBER,
+            subject_id=member_id,
+            before=before,
+            after=after,
+        )
+    return changed
 
 
 def set_role(
@@ -101,13 +127,34 @@ def set_role(
     """Give a member of one's organization a role in a workspace, or take it (None). Raises MemberNotFound."""
     authorize(principal, workspace_id, Action.MANAGE)
     organization_id = principal.organization_id
+    present = _existing(tx, organization_id, member_id).roles_by_workspace.get(workspace_id)
     if role is None:
         store.delete_membership(tx, organization_id=organization_id, workspace_id=workspace_id, principal_id=member_id)
     else:
         store.put_membership(
             tx, organization_id=organization_id, workspace_id=workspace_id, principal_id=member_id, role=role
         )
+    if role is not present:
+        record(
+            tx,
+            principal=principal,
+            workspace_id=workspace_id,
+            action=ActivityAction.ROLE_GIVEN if role else ActivityAction.ROLE_TAKEN,
+            subject_kind=SubjectKind.MEMBER,
+            subject_id=member_id,
+            before={"role": present},
+            after={"role": role},
+        )
     return _within_reach(_existing(tx, organization_id, member_id), principal)
+
+
+def _recorded(member: Member) -> dict[str, object]:
+    return {
+        "kind": member.kind,
+        "name": member.name,
+        "organization_role": member.organization_role,
+        "is_disabled": member.disabled_at is not None,
+    }
 
 
 def _within_reach(member: Member, principal: Principal) -> Member:

@@ -1,5 +1,7 @@
 """Reads and renames one's organization."""
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import differences, record
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity import store
 from chalicelib.identity.errors import OrganizationNotFound
@@ -22,4 +24,18 @@ def rename_organization(
 ) -> Organization:
     """Give the organization another name. Raises OrganizationNotFound, ActionForbidden, InvalidIdentity."""
     authorize_organization(principal, organization_id, Action.ADMINISTER)
-    return store.rename_organization(tx, organization_id, name=checked_name(name))
+    present = read_organization(tx, principal=principal, organization_id=organization_id)
+    renamed = store.rename_organization(tx, organization_id, name=checked_name(name))
+    before, after = differences({"name": present.name}, {"name": renamed.name})
+    if after:
+        record(
+            tx,
+            principal=principal,
+            workspace_id=None,
+            action=ActivityAction.ORGANIZATION_CHANGED,
+            subject_kind=SubjectKind.ORGANIZATION,
+            subject_id=organization_id,
+            before=before,
+            after=after,
+        )
+    return renamed

@@ -3,6 +3,8 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import differences, record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity import store
@@ -19,7 +21,7 @@ def create_workspace(
 ) -> Workspace:
     """Add a workspace to the organization. Raises ActionForbidden, SlugTaken, InvalidIdentity."""
     authorize_organization(principal, organization_id, Action.ADMINISTER)
-    return store.insert_workspace(
+    workspace = store.insert_workspace(
         tx,
         workspace_id=new_id(),
         organization_id=organization_id,
@@ -27,6 +29,16 @@ def create_workspace(
         name=checked_name(name if name is not None else slug),
         quotas={},
     )
+    record(
+        tx,
+        principal=principal,
+        workspace_id=workspace.id,
+        action=ActivityAction.WORKSPACE_CREATED,
+        subject_kind=SubjectKind.WORKSPACE,
+        subject_id=workspace.id,
+        after={"slug": workspace.slug, "name": workspace.name},
+    )
+    return workspace
 
 
 def list_workspaces(tx: Transaction, *, principal: Principal) -> Sequence[Workspace]:
@@ -48,18 +60,34 @@ def update_workspace(
     slug: str | None = None,
     name: str | None = None,
     quotas: Mapping[str, int] | None = None,
+    record_reads: bool | None = None,
 ) -> Workspace:
     """Change what is given; quotas are the organization's admins' to change. Raises SlugTaken, InvalidIdentity."""
     authorize(principal, workspace_id, Action.MANAGE)
     if quotas is not None:
         authorize_organization(principal, principal.organization_id, Action.ADMINISTER)
-    return store.update_workspace(
+    present = _existing(store.find_workspace(tx, workspace_id))
+    changed = store.update_workspace(
         tx,
         workspace_id,
         slug=None if slug is None else checked_slug(slug),
         name=None if name is None else checked_name(name),
         quotas=None if quotas is None else _checked_quotas(quotas),
+        record_reads=record_reads,
     )
+    before, after = differences(_recorded(present), _recorded(changed))
+    if after:
+        record(
+            tx,
+            principal=principal,
+            workspace_id=workspace_id,
+            action=ActivityAction.WORKSPACE_CHANGED,
+            subject_kind=SubjectKind.WORKSPACE,
+            subject_id=workspace_id,
+            before=before,
+            after=after,
+        )
+    return changed
 
 
 def resolve_workspace(tx: Transaction, name: str) -> Workspace:
@@ -72,6 +100,15 @@ def resolve_workspace(tx: Transaction, name: str) -> Workspace:
     except ValueError:
         return _existing(store.find_workspace_by_slug(tx, name))
     return _existing(store.find_workspace(tx, workspace_id))
+
+
+def _recorded(workspace: Workspace) -> dict[str, object]:
+    return {
+        "slug": workspace.slug,
+        "name": workspace.name,
+        "quotas": dict(workspace.quotas),
+        "record_reads": workspace.record_reads,
+    }
 
 
 def _existing(workspace: Workspace | None) -> Workspace:

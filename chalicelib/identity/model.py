@@ -61,7 +61,10 @@ class Organization:
 
 @dataclass(frozen=True, slots=True)
 class Workspace:
-    """Where knowledge lives. `quotas` overrides the deployment's limits by name."""
+    """Where knowledge lives. `quotas` overrides the deployment's limits by name.
+
+    `record_reads` says that reading its items and searching it is recorded as activity too.
+    """
 
     id: WorkspaceId
     organization_id: OrganizationId
@@ -69,6 +72,7 @@ class Workspace:
     name: str
     quotas: Mapping[str, int]
     created_at: datetime
+    record_reads: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,13 @@ def insert_workspace(
 
 
 def update_workspace(
-    tx: Transaction, workspace_id: WorkspaceId, *, slug: str | None, name: str | None, quotas: dict[str, int] | None
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    *,
+    slug: str | None,
+    name: str | None,
+    quotas: dict[str, int] | None,
+    record_reads: bool | None,
 ) -> Workspace:
     """Change what is not None of an existing workspace. Raises SlugTaken."""
     try:
@@ -87,6 +93,7 @@ def update_workspace(
             slug=slug,
             name=name,
             quotas=None if quotas is None else Jsonb(quotas),
+            record_reads=record_reads,
         )
     except pg.UniqueViolation as error:
         raise SlugTaken(f"The slug {slug!r} is taken; choose another.", slug=slug) from error
