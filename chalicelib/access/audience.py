@@ -1,33 +1,66 @@
-"""Access tokens: what an item's audience is made of, and what a principal holds.
+"""The rules of who may read: from what was said along the way to an item, to one audience.
 
-The one predicate is the SQL function `readable(audience, tokens)`: true where they share a token.
-Tokens are computed for each request from what the principal is now, so that losing a role works on
-the next read without rewriting a row.
+1. Nothing said: the workspace's readers.
+2. An audience said at a place is one more clause; the widest that holds is the outermost one, which takes the place of
+   the workspace's readers. Only-me and restrictions narrow, and never take that place.
+3. A restriction is the clause {owners, the item's creator}.
+4. A grant at a place lets its grantee pass every clause said there and above, and none said below.
+5. A place that does not inherit begins anew, as if nothing had been said above; if it says nothing itself, owners are
+   left.
+6. Owners pass every clause but only-me.
+7. The environment said last holds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from chalicelib.identity.model import Principal, PrincipalId, PrincipalKind, WorkspaceId
-
-
-def workspace_audience(workspace_id: WorkspaceId) -> list[str]:
-    """Return the audience of what every reader of a workspace may see."""
-    return [f"workspace:{workspace_id}"]
+from chalicelib.access.model import DEFAULT_ENVIRONMENT, Audience, AudienceKind, Clause, Place
+from chalicelib.access.tokens import owner_token, workspace_token
+from chalicelib.identity.model import WorkspaceId
 
 
-def tokens_of(principal: Principal) -> Sequence[str]:
-    """Return the access tokens that a principal holds."""
-    return [
-        f"{principal.kind}:{principal.id}",
-        f"org:{principal.organization_id}",
-        *(f"workspace:{workspace_id}" for workspace_id in principal.roles_by_workspace),
-    ]
+def audience_of(workspace_id: WorkspaceId, places: Sequence[Place]) -> Audience:
+    """Return who may read what lies at the end of `places`, which begin at the outermost folder."""
+    everybody, owner = workspace_token(workspace_id), owner_token(workspace_id)
+    clauses: list[Clause] = [frozenset({everybody})]
+    is_default = True
+    environment: str | None = None
+    for place in places:
+        settings = place.settings
+        if not settings.inherits:
+            is_default = settings.audience is not None or settings.is_restricted
+            clauses = [frozenset({everybody if is_default else owner})]
+        if settings.audience is not None and settings.audience_kind is not AudienceKind.ONLY_ME:
+            said = settings.audience | {owner}
+            # The first audience said takes the place of the workspace's readers, be it wider or narrower.
+            clauses = [*(clauses[1:] if is_default else clauses), said]
+            is_default = False
+        elif settings.audience is not None:
+            clauses = [*clauses, settings.audience]
+        if settings.is_restricted:
+            clauses = [*clauses, frozenset({owner, *([place.creator] if place.creator else [])})]
+        if place.readers:
+            clauses = [clause | place.readers for clause in clauses]
+        environment = settings.environment or environment
+    return Audience(
+        tuple(_without_implied(clauses, everybody, owner)), None if environment == DEFAULT_ENVIRONMENT else environment
+    )
 
 
-def tokens_of_absent(principal_id: PrincipalId | None, workspace_id: WorkspaceId) -> Sequence[str]:
-    """Return the least that somebody holds who wrote into a workspace earlier and is not here to be asked.
+def is_in(audience: Audience, tokens: Iterable[str], *, environment: str | None, is_agent: bool) -> bool:
+    """Tell whether who holds these tokens may read; the database's own way is `list_audiences` in access.sql."""
+    held = frozenset(tokens)
+    return all(clause & held for clause in audience.clauses) and (not is_agent or environment == audience.environment)
 
-    A worker acts with these on behalf of an uploader; None is whoever drops into the bucket.
-    """
-    own = [f"{kind}:{principal_id}" for kind in PrincipalKind] if principal_id else []
-    return [*own, *workspace_audience(workspace_id)]
+
+def _without_implied(clauses: Iterable[Clause], everybody: str, owner: str) -> list[Clause]:
+    """Leave out what changes nothing: owners where all readers are named, and clauses that another one implies."""
+    distinct = {clause - {owner} if everybody in clause else clause for clause in clauses}
+    return [clause for clause in distinct if not any(_implies(other, clause, owner, everybody) for other in distinct)]
+
+
+def _implies(other: Clause, clause: Clause, owner: str, everybody: str) -> bool:
+    if other == clause:
+        return False
+    # Whoever holds the owners' token holds that of the workspace's readers too.
+    widened = clause | {owner} if everybody in clause else clause
+    return other <= widened

@@ -84,6 +84,11 @@ def is_allowed(principal: Principal, workspace_id: WorkspaceId, action: Action) 
     return role is not None and action in WORKSPACE_RIGHTS[role] and SCOPE_OF_ACTION[action] in principal.scopes
 
 
+def has_scope(principal: Principal, action: Action) -> bool:
+    """Tell whether the principal's credential may be used for an action, whatever its role."""
+    return SCOPE_OF_ACTION[action] in principal.scopes
+
+
 def authorize_organization(principal: Principal, organization_id: OrganizationId, action: Action) -> None:
     """Let the principal pass, or raise OrganizationNotFound (not its own) or ActionForbidden."""
     if principal.organization_id != organization_id:

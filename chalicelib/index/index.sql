@@ -46,7 +46,7 @@ select c.id, c.item_id, i.indexed_revision as revision, c.ordinal, c.heading_pat
 from chunks c
 join items i on i.workspace_id = c.workspace_id and i.id = c.item_id
 where c.workspace_id = %(workspace_id)s and c.item_id = %(item_id)s and i.deleted_at is null
-  and readable(i.audience, %(tokens)s) and c.ordinal > %(after)s
+  and readable(i.audience_id, %(audiences)s) and c.ordinal > %(after)s
 order by c.ordinal
 limit %(limit)s;
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -24,7 +24,7 @@ def list_chunks(
 ) -> Sequence[Chunk]:
     """Return at most `limit` chunks in their order, from behind the ordinal `after`. Raises ItemNotFound."""
     authorize(principal, workspace_id, Action.READ)
-    tokens = tokens_of(principal)
-    if find_item(tx, workspace_id, item_id, tokens=tokens) is None:
+    audiences = audiences_of(tx, principal, workspace_id)
+    if find_item(tx, workspace_id, item_id, audiences=audiences) is None:
         raise ItemNotFound("There is no such item.")
-    return store.list_chunks(tx, workspace_id, item_id, tokens=tokens, after=after, limit=limit)
+    return store.list_chunks(tx, workspace_id, item_id, audiences=audiences, after=after, limit=limit)

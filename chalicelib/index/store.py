@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pgvector import HalfVector
 from psycopg.types.json import Jsonb
 
+from chalicelib.access.model import Audiences
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import WorkspaceId
@@ -96,7 +97,7 @@ def list_chunks(
     workspace_id: WorkspaceId,
     item_id: ItemId,
     *,
-    tokens: Sequence[str],
+    audiences: Audiences,
     after: int,
     limit: int,
 ) -> Sequence[Chunk]:
@@ -105,7 +106,7 @@ def list_chunks(
         _SQL["list_chunks"],
         workspace_id=workspace_id,
         item_id=item_id,
-        tokens=list(tokens),
+        audiences=audiences,
         after=after,
         limit=limit,
     )

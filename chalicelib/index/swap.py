@@ -9,7 +9,7 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index import statistics, store
 from chalicelib.index.model import ChunkId, IndexedChunk, Passage, Source, Vectors
-from chalicelib.items import store as items
+from chalicelib.items import usage_store
 from chalicelib.items.model import ItemId
 from chalicelib.items.quotas import Quotas, charge
 
@@ -66,7 +66,7 @@ def remove_from_index(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemI
     terms, languages = _counts(tx, workspace_id, _Difference([], [], removed))
     store.delete_chunks(tx, workspace_id, removed)
     statistics.add_statistics(tx, workspace_id, terms=terms, languages=languages)
-    items.add_usage(tx, workspace_id, {"chunks": -len(removed)})
+    usage_store.add_usage(tx, workspace_id, {"chunks": -len(removed)})
 
 
 def _difference(passages: Sequence[Passage], present: Sequence[IndexedChunk]) -> _Difference:

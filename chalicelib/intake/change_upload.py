@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
+from chalicelib.access.store import share_places
+from chalicelib.access.writing import authorize_writing
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -11,6 +13,7 @@ from chalicelib.intake.model import Upload, UploadState, original_key
 from chalicelib.intake.reception import IntakeRules, enqueue_extraction
 from chalicelib.intake.upload_errors import UploadNotFailed, UploadNotFound, UploadNotReceived
 from chalicelib.items import store as items
+from chalicelib.items import usage_store
 from chalicelib.items.change_item import RemoveFromIndex, bury_item
 from chalicelib.items.model import ItemId, UploadId
 
@@ -62,7 +65,9 @@ def delete_upload(
     # First, so that it counts no more when its item's other uploads are released.
     forget_upload(tx, upload, rules=rules)
     if with_item and upload.item_id is not None:
-        item = items.find_item(tx, workspace_id, upload.item_id, tokens=tokens_of(principal), lock=True)
+        item = items.find_item(
+            tx, workspace_id, upload.item_id, audiences=audiences_of(tx, principal, workspace_id), lock=True
+        )
         if item is not None:
             bury_item(tx, item, principal=principal, rules=rules.items, remove_from_index=remove_from_index)
 
@@ -87,15 +92,18 @@ def forget_upload(tx: Transaction, upload: Upload, *, rules: IntakeRules) -> Non
             tx.after_commit(lambda: rules.originals.delete(original_key(upload.workspace_id, sha256)))
     if upload.source_key.startswith("staging/"):
         tx.after_commit(lambda: rules.originals.delete(upload.source_key))
-    items.add_usage(tx, upload.workspace_id, freed)
+    usage_store.add_usage(tx, upload.workspace_id, freed)
 
 
 def _lock(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, upload_id: UploadId) -> Upload:
     authorize(principal, workspace_id, Action.READ)
-    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal), lock=True)
+    share_places(tx, workspace_id)
+    upload = store.find_upload(
+        tx, workspace_id, upload_id, audiences=audiences_of(tx, principal, workspace_id), lock=True
+    )
     if upload is None:
         raise UploadNotFound("There is no such upload.")
-    authorize(principal, workspace_id, Action.WRITE)
+    authorize_writing(tx, principal, workspace_id, upload.path, item_id=upload.item_id)
     return upload
 
 
@@ -106,6 +114,6 @@ def releasing_uploads(remove_from_index: RemoveFromIndex) -> RemoveFromIndex:
         remove_from_index(tx, workspace_id, item_id)
         released = store.release_item(tx, workspace_id, item_id)
         if released:
-            items.add_usage(tx, workspace_id, {"uploads": -released})
+            usage_store.add_usage(tx, workspace_id, {"uploads": -released})
 
     return take_out

@@ -2,7 +2,9 @@
 
 from datetime import datetime
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
+from chalicelib.access.store import share_places
+from chalicelib.access.writing import authorize_writing
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -27,10 +29,14 @@ def complete_upload(
 
     Raises UploadNotFound, UploadNotReceived, UploadTooLarge, UploadMismatch, ActionForbidden.
     """
-    authorize(principal, workspace_id, Action.WRITE)
-    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal), lock=True)
+    authorize(principal, workspace_id, Action.READ)
+    share_places(tx, workspace_id)
+    upload = store.find_upload(
+        tx, workspace_id, upload_id, audiences=audiences_of(tx, principal, workspace_id), lock=True
+    )
     if upload is None:
         raise UploadNotFound("There is no such upload.")
+    authorize_writing(tx, principal, workspace_id, upload.path, item_id=upload.item_id)
     return _complete(tx, upload, rules=rules, now=now)
 
 

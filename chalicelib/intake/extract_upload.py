@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
+from chalicelib.access.store import put_audiences_of_uploads_of, share_places
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError, Rejected
 from chalicelib.identity.model import WorkspaceId
@@ -21,7 +22,7 @@ from chalicelib.intake.scratch import scratch_folder
 from chalicelib.intake.sniff import MediaType, sniff_file
 from chalicelib.intake.store import Ending
 from chalicelib.intake.upload_errors import UploadMismatch
-from chalicelib.items import store as items
+from chalicelib.items import usage_store
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Caveat, ItemId, Original, UploadId
 from chalicelib.items.quotas import charge
@@ -91,6 +92,8 @@ class UploadExtraction:
                 Ending(state=UploadState.FAILED, reason=reason, item_id=item_id),
                 now=self.clock.now(),
             )
+            if item_id is not None:
+                put_audiences_of_uploads_of(tx, upload.workspace_id, item_id)
 
     def _read(self, job: LeasedJob, upload: Upload, path: Path) -> Reading:
         try:
@@ -177,9 +180,11 @@ class UploadExtraction:
             if added:
                 charge(tx, upload.workspace_id, self.rules.items.quotas, original_bytes=ending.bytes)
         store.finish_upload(tx, upload, ending, now=self.clock.now())
+        if ending.item_id is not None:
+            put_audiences_of_uploads_of(tx, upload.workspace_id, ending.item_id)
         released = store.release_path(tx, upload)
         if released:
-            items.add_usage(tx, upload.workspace_id, {"uploads": -released})
+            usage_store.add_usage(tx, upload.workspace_id, {"uploads": -released})
 
 
 def _with_reading(ending: Ending, reading: Reading) -> Ending:
@@ -201,5 +206,7 @@ def _take(tx: Transaction, job: Job) -> Upload | None:
     """Lock the job's upload; None where it is gone or has ended."""
     if job.workspace_id is None:
         raise LookupError(f"job {job.id} names no workspace")
+    # Before the upload's row: who says who may read waits for rows with the places in hand.
+    share_places(tx, WorkspaceId(job.workspace_id))
     upload = store.take_upload(tx, WorkspaceId(job.workspace_id), UploadId(UUID(str(job.payload["upload_id"]))))
     return upload if upload and upload.finished_at is None else None

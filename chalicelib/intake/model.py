@@ -66,7 +66,6 @@ class Upload:
     declared_bytes: int | None
     declared_sha256: bytes | None
     attributes: Mapping[str, Any]
-    audience: Sequence[str]
     state: UploadState
     reason: Problem | None
     outcome: UploadOutcome | None

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chalicelib.access.audience import tokens_of_absent
+from chalicelib.access.readers import audiences_of_absent
+from chalicelib.access.writing import audience_at
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError, Unavailable
 from chalicelib.intake.attributes import apply_attributes, title_from
@@ -68,7 +69,12 @@ def _try_to_put(
         written = insert_revision(tx, item, draft, principal_id=upload.created_by, rules=rules)
         return Placed(written.id, written.revision, UploadOutcome.UPDATED)
     added = insert_item(
-        tx, upload.workspace_id, draft, audience=upload.audience, principal_id=upload.created_by, rules=rules
+        tx,
+        upload.workspace_id,
+        draft,
+        audience_id=audience_at(tx, upload.workspace_id, upload.path),
+        principal_id=upload.created_by,
+        rules=rules,
     )
     return Placed(added.id, added.revision, UploadOutcome.ADDED) if added else None
 
@@ -83,8 +89,8 @@ def _lock_item(tx: Transaction, upload: Upload) -> Item | None:
     item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
     if item is None:
         return None
-    tokens = tokens_of_absent(upload.created_by, upload.workspace_id)
-    if items.find_item(tx, upload.workspace_id, item.id, tokens=tokens) is None:
+    audiences = audiences_of_absent(tx, upload.created_by, upload.workspace_id)
+    if items.find_item(tx, upload.workspace_id, item.id, audiences=audiences) is None:
         raise PathTaken(f"Another item lies at {upload.path}; upload the file to another path.", path=upload.path)
     return item
 
@@ -102,7 +108,7 @@ def put_failed_file(tx: Transaction, upload: Upload, reason: Problem, *, rules: 
         tx,
         upload.workspace_id,
         draft,
-        audience=upload.audience,
+        audience_id=audience_at(tx, upload.workspace_id, upload.path),
         principal_id=upload.created_by,
         rules=rules,
         failure=reason,

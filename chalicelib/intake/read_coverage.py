@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -62,15 +62,15 @@ class Coverage:
 def read_coverage(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, quotas: Quotas) -> Coverage:
     """Return the coverage of a workspace. An upload that failed and its failed item count once."""
     authorize(principal, workspace_id, Action.READ)
-    tokens = tokens_of(principal)
+    audiences = audiences_of(tx, principal, workspace_id)
     grouped: dict[tuple[str, str], list[FailureExample]] = defaultdict(list)
     failed_paths = set()
-    for row in items.list_in_state(tx, workspace_id, IndexState.FAILED, tokens=tokens, limit=FAILURES):
+    for row in items.list_in_state(tx, workspace_id, IndexState.FAILED, audiences=audiences, limit=FAILURES):
         reason = row["reason"]
         failed_paths.add(row["path"])
         example = FailureExample(row["path"], reason["detail"], row["id"], None)
         grouped[reason["type"], reason["title"]].append(example)
-    for row in uploads.list_failed(tx, workspace_id, tokens=tokens, limit=FAILURES):
+    for row in uploads.list_failed(tx, workspace_id, audiences=audiences, limit=FAILURES):
         if row["path"] not in failed_paths:
             reason = row["reason"]
             example = FailureExample(row["path"], reason["detail"], None, row["id"])
@@ -79,11 +79,11 @@ def read_coverage(tx: Transaction, *, principal: Principal, workspace_id: Worksp
         Failure(type_, title, len(examples), examples[:EXAMPLES])
         for (type_, title), examples in sorted(grouped.items(), key=lambda entry: (-len(entry[1]), entry[0]))
     ]
-    counts = items.count_states(tx, workspace_id, tokens=tokens)
-    blank = items.list_in_state(tx, workspace_id, IndexState.NO_TEXT, tokens=tokens, limit=EXAMPLES)
+    counts = items.count_states(tx, workspace_id, audiences=audiences)
+    blank = items.list_in_state(tx, workspace_id, IndexState.NO_TEXT, audiences=audiences, limit=EXAMPLES)
     return Coverage(
         items=counts,
-        uploads=uploads.count_states(tx, workspace_id, tokens=tokens),
+        uploads=uploads.count_states(tx, workspace_id, audiences=audiences),
         failures=failures,
         without_text=WithoutText(
             NO_TEXT["detail"], counts[IndexState.NO_TEXT], [(row["id"], row["path"]) for row in blank]

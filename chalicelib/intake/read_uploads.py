@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -26,14 +26,20 @@ def list_uploads(
     """Return uploads, latest first, from behind `before`."""
     authorize(principal, workspace_id, Action.READ)
     return store.list_uploads(
-        tx, workspace_id, tokens=tokens_of(principal), states=states, path=path, before=before, limit=limit
+        tx,
+        workspace_id,
+        audiences=audiences_of(tx, principal, workspace_id),
+        states=states,
+        path=path,
+        before=before,
+        limit=limit,
     )
 
 
 def read_upload(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, upload_id: UploadId) -> Upload:
     """Return one upload. Raises UploadNotFound."""
     authorize(principal, workspace_id, Action.READ)
-    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal))
+    upload = store.find_upload(tx, workspace_id, upload_id, audiences=audiences_of(tx, principal, workspace_id))
     if upload is None:
         raise UploadNotFound("There is no such upload.")
     return upload

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from chalicelib.access.audience import workspace_audience
+from chalicelib.access.writing import audience_at
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
@@ -13,7 +13,7 @@ from chalicelib.intake.attributes import checked_request
 from chalicelib.intake.model import Upload, UploadRequest, UploadSource, UploadState, problem_of
 from chalicelib.intake.reception import IntakeRules, enqueue_extraction
 from chalicelib.intake.store import Ending
-from chalicelib.items import store as items
+from chalicelib.items import usage_store
 from chalicelib.items.hygiene import clean_line
 from chalicelib.items.model import UploadId
 from chalicelib.items.paths import PATH_CHARACTERS, name_of
@@ -54,7 +54,7 @@ def receive_drop(tx: Transaction, dropped: DroppedObject, *, rules: IntakeRules,
         request=request,
         source=UploadSource.DROP,
         source_key=dropped.key,
-        audience=workspace_audience(workspace.id),
+        audience_id=audience_at(tx, workspace.id, request.path),
         principal_id=None,
         now=now,
         received=True,
@@ -82,7 +82,7 @@ def refuse_drop(tx: Transaction, dropped: DroppedObject, error: LorebaseError, *
         request=UploadRequest(path=path, filename=name_of(path), attributes={}, bytes=dropped.size),
         source=UploadSource.DROP,
         source_key=clean_line(dropped.key),
-        audience=workspace_audience(workspace.id),
+        audience_id=audience_at(tx, workspace.id, path),
         principal_id=None,
         now=now,
         received=True,
@@ -91,5 +91,5 @@ def refuse_drop(tx: Transaction, dropped: DroppedObject, error: LorebaseError, *
     if upload is None:
         return None
     store.finish_upload(tx, upload, Ending(state=UploadState.FAILED, reason=problem_of(error)), now=now)
-    items.add_usage(tx, workspace.id, {"uploads": 1})
+    usage_store.add_usage(tx, workspace.id, {"uploads": 1})
     return upload

@@ -4,13 +4,13 @@ import hashlib
 import io
 from datetime import datetime
 
-from chalicelib.access.audience import tokens_of, workspace_audience
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
-from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store
 from chalicelib.intake.attributes import checked_request
+from chalicelib.intake.authorize_upload import authorize_upload
 from chalicelib.intake.extract.formats import require_taken
 from chalicelib.intake.model import UnchangedItem, Upload, UploadRequest, UploadSource, staging_key
 from chalicelib.intake.reception import IntakeRules, check_size, enqueue_extraction
@@ -35,14 +35,16 @@ def receive_upload(
 
     Raises what start_upload raises, and ProgramRefused, UnreadableFile, UnsupportedType, UploadMismatch.
     """
-    authorize(principal, workspace_id, Action.WRITE)
     checked = checked_request(request)
+    audience_id = authorize_upload(tx, principal, workspace_id, checked.path)
     check_size(len(content), rules=rules)
     require_taken(sniff(content[:HEAD_BYTES], checked.filename, tail=content[-TAIL_BYTES:]), checked.filename)
     sha256 = hashlib.sha256(content).digest()
     if checked.sha256 not in {None, sha256}:
         raise UploadMismatch("The SHA-256 of the bytes is not the one announced; send them again.")
-    unchanged = find_unchanged(tx, workspace_id, checked, sha256=sha256, tokens=tokens_of(principal))
+    unchanged = find_unchanged(
+        tx, workspace_id, checked, sha256=sha256, audiences=audiences_of(tx, principal, workspace_id)
+    )
     if unchanged is not None:
         return unchanged
     upload_id = UploadId(new_id())
@@ -55,7 +57,7 @@ def receive_upload(
         request=checked,
         source=UploadSource.DIRECT,
         source_key=key,
-        audience=workspace_audience(workspace_id),
+        audience_id=audience_id,
         principal_id=principal.id,
         now=now,
         received=True,

@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from chalicelib.access.audience import tokens_of, workspace_audience
+from chalicelib.access.readers import audiences_of
+from chalicelib.access.writing import authorize_writing
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store
 from chalicelib.intake.attributes import checked_request
+from chalicelib.intake.authorize_upload import authorize_upload
 from chalicelib.intake.model import UnchangedItem, Upload, UploadRequest, UploadSource, staging_key
 from chalicelib.intake.reception import IntakeRules, check_size
 from chalicelib.intake.unchanged import find_unchanged
@@ -41,11 +43,13 @@ def start_upload(
     Where the item at the path was read out of the same bytes, nothing is to be sent: UnchangedItem.
     Raises InvalidPath, InvalidItem, UploadTooLarge, QuotaExceeded, ActionForbidden.
     """
-    authorize(principal, workspace_id, Action.WRITE)
     checked = checked_request(request)
+    audience_id = authorize_upload(tx, principal, workspace_id, checked.path)
     size = checked.bytes or 0
     check_size(size, rules=rules)
-    unchanged = find_unchanged(tx, workspace_id, checked, sha256=checked.sha256, tokens=tokens_of(principal))
+    unchanged = find_unchanged(
+        tx, workspace_id, checked, sha256=checked.sha256, audiences=audiences_of(tx, principal, workspace_id)
+    )
     if unchanged is not None:
         return unchanged
     upload_id = UploadId(new_id())
@@ -57,7 +61,7 @@ def start_upload(
         request=checked,
         source=UploadSource.PRESIGNED,
         source_key=key,
-        audience=workspace_audience(workspace_id),
+        audience_id=audience_id,
         principal_id=principal.id,
         now=now,
         received=False,
@@ -73,10 +77,11 @@ def presign_upload(
     tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, upload_id: UploadId, rules: IntakeRules
 ) -> StartedUpload:
     """Return anew where to send the bytes of a started upload. Raises UploadNotFound, ActionForbidden."""
-    authorize(principal, workspace_id, Action.WRITE)
-    upload = store.find_upload(tx, workspace_id, upload_id, tokens=tokens_of(principal))
+    authorize(principal, workspace_id, Action.READ)
+    upload = store.find_upload(tx, workspace_id, upload_id, audiences=audiences_of(tx, principal, workspace_id))
     if upload is None or upload.source is not UploadSource.PRESIGNED:
         raise UploadNotFound("There is no such upload.")
+    authorize_writing(tx, principal, workspace_id, upload.path, item_id=upload.item_id)
     return StartedUpload(upload, _target_of(upload, rules=rules))
 
 

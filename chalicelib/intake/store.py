@@ -8,6 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from chalicelib.access.model import AudienceId, Audiences
 from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
@@ -44,7 +45,7 @@ def insert_upload(
     request: UploadRequest,
     source: UploadSource,
     source_key: str,
-    audience: Sequence[str],
+    audience_id: AudienceId,
     principal_id: PrincipalId | None,
     now: datetime,
     received: bool,
@@ -63,7 +64,7 @@ def insert_upload(
         declared_bytes=request.bytes,
         declared_sha256=request.sha256,
         attributes=Jsonb(dict(request.attributes)),
-        audience=list(audience),
+        audience_id=audience_id,
         event_sequencer=event_sequencer,
         principal_id=principal_id,
         now=now,
@@ -81,11 +82,11 @@ def newest_drop_event(tx: Transaction, workspace_id: WorkspaceId, *, source_key:
 
 
 def find_upload(
-    tx: Transaction, workspace_id: WorkspaceId, upload_id: UploadId, *, tokens: Sequence[str], lock: bool = False
+    tx: Transaction, workspace_id: WorkspaceId, upload_id: UploadId, *, audiences: Audiences, lock: bool = False
 ) -> Upload | None:
     """Read an upload that the asker may see; locked until commit where that is asked for."""
     statement = _SQL["lock_upload" if lock else "find_upload"]
-    row = tx.fetch_one(statement, workspace_id=workspace_id, upload_id=upload_id, tokens=list(tokens))
+    row = tx.fetch_one(statement, workspace_id=workspace_id, upload_id=upload_id, audiences=audiences)
     return _upload(row) if row else None
 
 
@@ -99,7 +100,7 @@ def list_uploads(
     tx: Transaction,
     workspace_id: WorkspaceId,
     *,
-    tokens: Sequence[str],
+    audiences: Audiences,
     states: Sequence[UploadState],
     path: str | None,
     before: UploadId | None,
@@ -109,7 +110,7 @@ def list_uploads(
     rows = tx.fetch_all(
         _SQL["list_uploads"],
         workspace_id=workspace_id,
-        tokens=list(tokens),
+        audiences=audiences,
         states=list(states) or None,
         path=path,
         before=before,
@@ -118,18 +119,18 @@ def list_uploads(
     return [_upload(row) for row in rows]
 
 
-def count_states(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str]) -> Mapping[UploadState, int]:
+def count_states(tx: Transaction, workspace_id: WorkspaceId, *, audiences: Audiences) -> Mapping[UploadState, int]:
     """Count uploads by state; every state is there."""
-    rows = tx.fetch_all(_SQL["count_upload_states"], workspace_id=workspace_id, tokens=list(tokens))
+    rows = tx.fetch_all(_SQL["count_upload_states"], workspace_id=workspace_id, audiences=audiences)
     counts = {row["state"]: row["uploads"] for row in rows}
     return {state: counts.get(state, 0) for state in UploadState}
 
 
 def list_subjects(
-    tx: Transaction, workspace_id: WorkspaceId, ids: Sequence[UUID], *, tokens: Sequence[str]
+    tx: Transaction, workspace_id: WorkspaceId, ids: Sequence[UUID], *, audiences: Audiences
 ) -> Mapping[UUID, str]:
     """Read the paths, by id, of those of some items and uploads that the asker may see."""
-    rows = tx.fetch_all(_SQL["list_subjects"], workspace_id=workspace_id, ids=list(ids), tokens=list(tokens))
+    rows = tx.fetch_all(_SQL["list_subjects"], workspace_id=workspace_id, ids=list(ids), audiences=audiences)
     return {row["id"]: row["path"] for row in rows}
 
 
@@ -138,9 +139,9 @@ def list_refused_drops(tx: Transaction, *, since: datetime) -> Sequence[Row]:
     return tx.fetch_all(_SQL["list_refused_drops"], since=since)
 
 
-def list_failed(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str], limit: int) -> Sequence[Row]:
+def list_failed(tx: Transaction, workspace_id: WorkspaceId, *, audiences: Audiences, limit: int) -> Sequence[Row]:
     """Read uploads that failed for good: id, path, reason."""
-    return tx.fetch_all(_SQL["list_failed_uploads"], workspace_id=workspace_id, tokens=list(tokens), limit=limit)
+    return tx.fetch_all(_SQL["list_failed_uploads"], workspace_id=workspace_id, audiences=audiences, limit=limit)
 
 
 def mark_received(tx: Transaction, upload: Upload, *, now: datetime) -> None:

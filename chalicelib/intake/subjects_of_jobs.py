@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.intake import store
@@ -17,7 +17,9 @@ def subjects_of_jobs(
     ids_by_job = {job.id: UUID(job.key) for job in jobs if _is_id(job.key)}
     if not ids_by_job:
         return {}
-    paths = store.list_subjects(tx, workspace_id, list(ids_by_job.values()), tokens=tokens_of(principal))
+    paths = store.list_subjects(
+        tx, workspace_id, list(ids_by_job.values()), audiences=audiences_of(tx, principal, workspace_id)
+    )
     return {job_id: paths[id_] for job_id, id_ in ids_by_job.items() if id_ in paths}
 
 

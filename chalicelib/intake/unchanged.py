@@ -1,7 +1,6 @@
 """Same path and same bytes: nothing new."""
 
-from collections.abc import Sequence
-
+from chalicelib.access.model import Audiences
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.intake.attributes import apply_attributes
@@ -16,12 +15,12 @@ def find_unchanged(
     request: UploadRequest,
     *,
     sha256: bytes | None,
-    tokens: Sequence[str],
+    audiences: Audiences,
 ) -> UnchangedItem | None:
     """Return the readable item that already holds these bytes, described as the request describes it."""
     if sha256 is None:
         return None
-    item = items.find_item_at_path(tx, workspace_id, request.path, tokens=tokens)
+    item = items.find_item_at_path(tx, workspace_id, request.path, audiences=audiences)
     if item is None or not holds(item, request, sha256=sha256):
         return None
     return UnchangedItem(item.id, item.revision)

@@ -1,10 +1,10 @@
 -- name: insert_upload
 -- Note an upload that is awaited or has arrived; a drop's event that came before returns no row.
 insert into uploads (id, workspace_id, path, filename, source, source_key, declared_bytes, declared_sha256, attributes,
-                     audience, event_sequencer, state, created_by, created_at, received_at, expires_at,
+                     audience_id, event_sequencer, state, created_by, created_at, received_at, expires_at,
                      correlation_id)
 values (%(id)s, %(workspace_id)s, %(path)s, %(filename)s, %(source)s, %(source_key)s, %(declared_bytes)s,
-        %(declared_sha256)s, %(attributes)s, %(audience)s, %(event_sequencer)s, 'pending', %(principal_id)s, %(now)s,
+        %(declared_sha256)s, %(attributes)s, %(audience_id)s, %(event_sequencer)s, 'pending', %(principal_id)s, %(now)s,
         %(received_at)s, %(expires_at)s, %(correlation_id)s)
 on conflict (workspace_id, source_key, event_sequencer) where source = 'drop' do nothing
 returning *;
@@ -17,18 +17,18 @@ where workspace_id = %(workspace_id)s and source = 'drop' and source_key = %(sou
 -- name: find_upload
 -- Read an upload that the asker may see: neither it nor the item read out of it is kept from the asker.
 select u.* from uploads u
-where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience, %(tokens)s)
+where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience_id, %(audiences)s)
   and (u.item_id is null or exists (
       select from items i
-      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)));
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience_id, %(audiences)s)));
 
 -- name: lock_upload
 -- Lock an upload that the asker may see, to change it.
 select u.* from uploads u
-where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience, %(tokens)s)
+where u.workspace_id = %(workspace_id)s and u.id = %(upload_id)s and readable(u.audience_id, %(audiences)s)
   and (u.item_id is null or exists (
       select from items i
-      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience_id, %(audiences)s)))
 for update;
 
 -- name: take_upload
@@ -39,10 +39,10 @@ for update;
 -- name: list_uploads
 -- Read uploads that the asker may see and that pass the filters, latest first.
 select u.* from uploads u
-where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s)
+where u.workspace_id = %(workspace_id)s and readable(u.audience_id, %(audiences)s)
   and (u.item_id is null or exists (
       select from items i
-      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience_id, %(audiences)s)))
   and (%(states)s::text[] is null or u.state = any(%(states)s))
   and (%(path)s::text is null or u.path = %(path)s)
   and (%(before)s::uuid is null or u.id < %(before)s)
@@ -52,23 +52,23 @@ limit %(limit)s;
 -- name: count_upload_states
 -- Count the uploads that the asker may see by how far they got.
 select u.state, count(*) as uploads from uploads u
-where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s)
+where u.workspace_id = %(workspace_id)s and readable(u.audience_id, %(audiences)s)
   and (u.item_id is null or exists (
       select from items i
-      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience_id, %(audiences)s)))
 group by u.state;
 
 -- name: list_subjects
 -- Read the paths of those of some items and uploads that the asker may see.
 select i.id, i.path from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
   and i.id = any(%(ids)s)
 union all
 select u.id, u.path from uploads u
-where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s) and u.id = any(%(ids)s)
+where u.workspace_id = %(workspace_id)s and readable(u.audience_id, %(audiences)s) and u.id = any(%(ids)s)
   and (u.item_id is null or exists (
       select from items i
-      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)));
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience_id, %(audiences)s)));
 
 -- name: list_refused_drops
 -- Read the dropped files of all workspaces that came to nothing since a moment, for who runs the server.
@@ -81,10 +81,10 @@ order by u.finished_at;
 -- name: list_failed_uploads
 -- Read the uploads that failed and whose path has not been taken by a later one that did not.
 select u.id, u.path, u.reason from uploads u
-where u.workspace_id = %(workspace_id)s and readable(u.audience, %(tokens)s) and u.state = 'failed'
+where u.workspace_id = %(workspace_id)s and readable(u.audience_id, %(audiences)s) and u.state = 'failed'
   and (u.item_id is null or exists (
       select from items i
-      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience, %(tokens)s)))
+      where i.workspace_id = u.workspace_id and i.id = u.item_id and readable(i.audience_id, %(audiences)s)))
   and not exists (
       select from uploads later
       where later.workspace_id = u.workspace_id and later.path = u.path and later.id > u.id

@@ -1,7 +1,7 @@
 -- name: readable_items
 -- The conditions on an item `i` that statements, here and in search, put in the place of <readable_items>: living,
 -- within the asker's audience, within the filters.
-i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
   and (%(kinds)s::text[] is null or i.kind = any(%(kinds)s))
   and (%(classes)s::text[] is null or i.class = any(%(classes)s))
   and (%(scopes)s::text[] is null or i.scope = any(%(scopes)s))
@@ -26,10 +26,10 @@ returning 1 as added;
 -- name: insert_item
 -- Add the living item of a path; returns no row where the path is taken.
 insert into items (id, workspace_id, kind, class, scope, status, path, title, description, language, tags, categories,
-                   metadata, warnings, audience, revision, body_sha256, body_bytes, page_starts, original_sha256,
+                   metadata, warnings, audience_id, revision, body_sha256, body_bytes, page_starts, original_sha256,
                    original_bytes, original_media_type, upload_id, index_state, created_by, updated_by)
 values (%(id)s, %(workspace_id)s, %(kind)s, %(class)s, %(scope)s, %(status)s, %(path)s, %(title)s, %(description)s,
-        %(language)s, %(tags)s, %(categories)s, %(metadata)s, %(warnings)s, %(audience)s, 1, %(body_sha256)s,
+        %(language)s, %(tags)s, %(categories)s, %(metadata)s, %(warnings)s, %(audience_id)s, 1, %(body_sha256)s,
         %(body_bytes)s, %(page_starts)s, %(original_sha256)s, %(original_bytes)s, %(original_media_type)s,
         %(upload_id)s, 'pending', %(principal_id)s, %(principal_id)s)
 on conflict (owner_id, path) where deleted_at is null do nothing
@@ -56,13 +56,13 @@ values (%(item_id)s, %(number)s, %(workspace_id)s, %(body_sha256)s, %(title)s, %
 -- Read one living item that the asker may read.
 select i.* from items i
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
-  and readable(i.audience, %(tokens)s);
+  and readable(i.audience_id, %(audiences)s);
 
 -- name: lock_item
 -- Lock one living item that the asker may read, to change it.
 select i.* from items i
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
-  and readable(i.audience, %(tokens)s)
+  and readable(i.audience_id, %(audiences)s)
 for update;
 
 -- name: lock_item_at_path
@@ -75,7 +75,7 @@ for update;
 -- Read the living item at a path if the asker may read it.
 select i.* from items i
 where i.workspace_id = %(workspace_id)s and i.path = %(path)s and i.deleted_at is null
-  and readable(i.audience, %(tokens)s);
+  and readable(i.audience_id, %(audiences)s);
 
 -- name: find_revision
 -- Read one revision with its body, of a living item that the asker may read.
@@ -84,7 +84,7 @@ from revisions r
 join items i on i.id = r.item_id
 join bodies b on b.owner_id = r.owner_id and b.sha256 = r.body_sha256
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
-  and readable(i.audience, %(tokens)s)
+  and readable(i.audience_id, %(audiences)s)
   and r.number = %(number)s;
 
 -- name: list_revisions
@@ -93,7 +93,7 @@ select r.item_id, r.number, r.title, r.state, r.created_at, r.created_by, null a
 from revisions r
 join items i on i.id = r.item_id
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
-  and readable(i.audience, %(tokens)s)
+  and readable(i.audience_id, %(audiences)s)
   and (%(before)s::integer is null or r.number < %(before)s)
 order by r.number desc
 limit %(limit)s;
@@ -118,7 +118,7 @@ limit %(limit)s;
 -- Count the readable living items below each immediate subfolder of a folder.
 select split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) as name, count(*) as items
 from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
   and starts_with(i.path, %(prefix)s) and strpos(substr(i.path, length(%(prefix)s) + 1), '/') > 0
 group by 1
 order by split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) collate "C";
@@ -126,7 +126,7 @@ order by split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) collate "C";
 -- name: list_folder_items
 -- Read the readable living items that lie directly in a folder, in order of their paths.
 select i.* from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
   and starts_with(i.path, %(prefix)s) and strpos(substr(i.path, length(%(prefix)s) + 1), '/') = 0
   and (%(after_path)s::text is null or i.path collate "C" > %(after_path)s)
 order by i.path collate "C"
@@ -136,7 +136,7 @@ limit %(limit)s;
 -- Count the readable living items of each tag.
 select tag, count(*) as items
 from items i, unnest(i.tags) as tag
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
 group by tag
 order by count(*) desc, tag collate "C"
 limit %(limit)s;
@@ -152,14 +152,14 @@ where workspace_id = %(workspace_id)s and id = %(item_id)s and deleted_at is nul
 -- Count the readable living items by how far they are on their way into search.
 select i.index_state as state, count(*) as items
 from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
 group by i.index_state;
 
 -- name: list_in_state
 -- Read the readable living items that are so far on their way into search, those changed last first.
 select i.id, i.path, i.index_reason as reason
 from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
   and i.index_state = %(state)s
 order by i.updated_at desc, i.id desc
 limit %(limit)s;
@@ -168,27 +168,3 @@ limit %(limit)s;
 -- Note how far an item's present revision is on its way into search.
 update items set index_state = %(state)s, index_reason = %(reason)s
 where workspace_id = %(workspace_id)s and id = %(item_id)s and deleted_at is null and revision = %(revision)s;
-
--- name: add_usage
--- Add to what a workspace has used up, and read the result beside its own limits.
-with usage as (
-    insert into workspace_usage as u (workspace_id, items, uploads, original_bytes, body_bytes, chunks)
-    values (%(workspace_id)s, greatest(%(items)s, 0), greatest(%(uploads)s, 0), greatest(%(original_bytes)s, 0),
-            greatest(%(body_bytes)s, 0), greatest(%(chunks)s, 0))
-    on conflict (workspace_id) do update
-    set items = u.items + %(items)s, uploads = u.uploads + %(uploads)s,
-        original_bytes = u.original_bytes + %(original_bytes)s, body_bytes = u.body_bytes + %(body_bytes)s,
-        chunks = u.chunks + %(chunks)s
-    returning u.*
-)
-select usage.items, usage.uploads, usage.original_bytes, usage.body_bytes, usage.chunks, w.quotas
-from usage join workspaces w on w.id = usage.workspace_id;
-
--- name: find_usage
--- Read what a workspace has used up, beside its own limits.
-select coalesce(u.items, 0) as items, coalesce(u.uploads, 0) as uploads,
-       coalesce(u.original_bytes, 0) as original_bytes, coalesce(u.body_bytes, 0) as body_bytes,
-       coalesce(u.chunks, 0) as chunks, w.quotas
-from workspaces w
-left join workspace_usage u on u.workspace_id = w.id
-where w.id = %(workspace_id)s;

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -37,7 +37,12 @@ def list_items_by_path(
     """Return readable items in order of their paths, from behind `after_path`."""
     authorize(principal, workspace_id, Action.READ)
     return store.list_items_by_path(
-        tx, workspace_id, clean_filters(filters), tokens=tokens_of(principal), after_path=after_path, limit=limit
+        tx,
+        workspace_id,
+        clean_filters(filters),
+        audiences=audiences_of(tx, principal, workspace_id),
+        after_path=after_path,
+        limit=limit,
     )
 
 
@@ -53,7 +58,12 @@ def list_items_by_update(
     """Return readable items, those changed last first, from behind `last`."""
     authorize(principal, workspace_id, Action.READ)
     return store.list_items_by_update(
-        tx, workspace_id, clean_filters(filters), tokens=tokens_of(principal), last=last, limit=limit
+        tx,
+        workspace_id,
+        clean_filters(filters),
+        audiences=audiences_of(tx, principal, workspace_id),
+        last=last,
+        limit=limit,
     )
 
 
@@ -70,13 +80,15 @@ def read_folder(
     authorize(principal, workspace_id, Action.READ)
     path = checked_folder(folder)
     prefix = f"{path}/" if path else ""
-    tokens = tokens_of(principal)
-    folders = store.list_folders(tx, workspace_id, prefix=prefix, tokens=tokens)
-    items = store.list_folder_items(tx, workspace_id, prefix=prefix, tokens=tokens, after_path=after_path, limit=limit)
+    audiences = audiences_of(tx, principal, workspace_id)
+    folders = store.list_folders(tx, workspace_id, prefix=prefix, audiences=audiences)
+    items = store.list_folder_items(
+        tx, workspace_id, prefix=prefix, audiences=audiences, after_path=after_path, limit=limit
+    )
     return Folder(path, folders, items)
 
 
 def list_tags(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId) -> Mapping[str, int]:
     """Return the tags of readable items with their counts, most used first."""
     authorize(principal, workspace_id, Action.READ)
-    return store.list_tags(tx, workspace_id, tokens=tokens_of(principal), limit=TAGS)
+    return store.list_tags(tx, workspace_id, audiences=audiences_of(tx, principal, workspace_id), limit=TAGS)

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
-from chalicelib.items import store
+from chalicelib.items import usage_store
 from chalicelib.items.errors import QuotaExceeded
 
 
@@ -34,7 +34,7 @@ def charge(tx: Transaction, workspace_id: WorkspaceId, quotas: Quotas, **deltas:
     Call it last in a transaction: it locks the workspace's counters until commit. Freeing always works,
     so that a workspace over its limit can be brought below it.
     """
-    usage, own_limits = store.add_usage(tx, workspace_id, deltas)
+    usage, own_limits = usage_store.add_usage(tx, workspace_id, deltas)
     for name, delta in deltas.items():
         limit = own_limits.get(name, getattr(quotas, name))
         if delta > 0 and usage[name] > limit:
@@ -49,5 +49,5 @@ def charge(tx: Transaction, workspace_id: WorkspaceId, quotas: Quotas, **deltas:
 
 def read_usage(tx: Transaction, workspace_id: WorkspaceId, quotas: Quotas) -> Mapping[str, Use]:
     """Return use and limit by the names of `Quotas`."""
-    usage, own_limits = store.find_usage(tx, workspace_id)
+    usage, own_limits = usage_store.find_usage(tx, workspace_id)
     return {name: Use(usage[name], own_limits.get(name, limit)) for name, limit in asdict(quotas).items()}

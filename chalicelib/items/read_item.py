@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -14,7 +14,7 @@ from chalicelib.items.model import Item, ItemId, Revision
 def read_item(tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, item_id: ItemId) -> Item:
     """Return a living item without its body. Raises ItemNotFound, WorkspaceNotFound."""
     authorize(principal, workspace_id, Action.READ)
-    item = store.find_item(tx, workspace_id, item_id, tokens=tokens_of(principal))
+    item = store.find_item(tx, workspace_id, item_id, audiences=audiences_of(tx, principal, workspace_id))
     if item is None:
         raise ItemNotFound("There is no such item.")
     return item
@@ -25,7 +25,9 @@ def read_revision(
 ) -> Revision:
     """Return a revision of a living item, with its body. Raises ItemNotFound, RevisionNotFound."""
     read_item(tx, principal=principal, workspace_id=workspace_id, item_id=item_id)
-    revision = store.find_revision(tx, workspace_id, item_id, number, tokens=tokens_of(principal))
+    revision = store.find_revision(
+        tx, workspace_id, item_id, number, audiences=audiences_of(tx, principal, workspace_id)
+    )
     if revision is None:
         raise RevisionNotFound(f"The item has no revision {number}.")
     return revision
@@ -42,4 +44,6 @@ def list_revisions(
 ) -> Sequence[Revision]:
     """Return revisions without bodies, latest first, below number `before`. Raises ItemNotFound."""
     read_item(tx, principal=principal, workspace_id=workspace_id, item_id=item_id)
-    return store.list_revisions(tx, workspace_id, item_id, tokens=tokens_of(principal), before=before, limit=limit)
+    return store.list_revisions(
+        tx, workspace_id, item_id, audiences=audiences_of(tx, principal, workspace_id), before=before, limit=limit
+    )

@@ -6,6 +6,7 @@ from datetime import datetime
 from psycopg.errors import UniqueViolation
 from psycopg.types.json import Jsonb
 
+from chalicelib.access.model import AudienceId, Audiences
 from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
@@ -30,7 +31,7 @@ def insert_item(
     item_id: ItemId,
     draft: Draft,
     body_sha256: bytes,
-    audience: Sequence[str],
+    audience_id: AudienceId,
     principal_id: PrincipalId | None,
 ) -> Item | None:
     """Add the living item of a path with its first revision; None where the path is taken."""
@@ -38,7 +39,7 @@ def insert_item(
         _SQL["insert_item"],
         id=item_id,
         workspace_id=workspace_id,
-        audience=list(audience),
+        audience_id=audience_id,
         body_sha256=body_sha256,
         principal_id=principal_id,
         **_parameters_of(draft),
@@ -87,17 +88,17 @@ def _with_revision(tx: Transaction, row: Row, principal_id: PrincipalId | None) 
 
 
 def find_item(
-    tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, tokens: Sequence[str], lock: bool = False
+    tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, audiences: Audiences, lock: bool = False
 ) -> Item | None:
     """Read a living, readable item; locked until commit where that is asked for."""
     statement = _SQL["lock_item" if lock else "find_item"]
-    row = tx.fetch_one(statement, workspace_id=workspace_id, item_id=item_id, tokens=list(tokens))
+    row = tx.fetch_one(statement, workspace_id=workspace_id, item_id=item_id, audiences=audiences)
     return item_of(row) if row else None
 
 
-def find_item_at_path(tx: Transaction, workspace_id: WorkspaceId, path: str, *, tokens: Sequence[str]) -> Item | None:
+def find_item_at_path(tx: Transaction, workspace_id: WorkspaceId, path: str, *, audiences: Audiences) -> Item | None:
     """Read the living, readable item at a path."""
-    row = tx.fetch_one(_SQL["find_item_at_path"], workspace_id=workspace_id, path=path, tokens=list(tokens))
+    row = tx.fetch_one(_SQL["find_item_at_path"], workspace_id=workspace_id, path=path, audiences=audiences)
     return item_of(row) if row else None
 
 
@@ -108,11 +109,11 @@ def lock_item_at_path(tx: Transaction, workspace_id: WorkspaceId, path: str) -> 
 
 
 def find_revision(
-    tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, number: int, *, tokens: Sequence[str]
+    tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, number: int, *, audiences: Audiences
 ) -> Revision | None:
     """Read one revision with its body, of a living, readable item."""
     row = tx.fetch_one(
-        _SQL["find_revision"], workspace_id=workspace_id, item_id=item_id, number=number, tokens=list(tokens)
+        _SQL["find_revision"], workspace_id=workspace_id, item_id=item_id, number=number, audiences=audiences
     )
     return revision_of(row) if row else None
 
@@ -122,7 +123,7 @@ def list_revisions(
     workspace_id: WorkspaceId,
     item_id: ItemId,
     *,
-    tokens: Sequence[str],
+    audiences: Audiences,
     before: int | None,
     limit: int,
 ) -> Sequence[Revision]:
@@ -131,7 +132,7 @@ def list_revisions(
         _SQL["list_revisions"],
         workspace_id=workspace_id,
         item_id=item_id,
-        tokens=list(tokens),
+        audiences=audiences,
         before=before,
         limit=limit,
     )
@@ -143,7 +144,7 @@ def list_items_by_path(
     workspace_id: WorkspaceId,
     filters: ItemFilters,
     *,
-    tokens: Sequence[str],
+    audiences: Audiences,
     after_path: str | None,
     limit: int,
 ) -> Sequence[Item]:
@@ -152,7 +153,7 @@ def list_items_by_path(
         _SQL["list_items_by_path"],
         after_path=after_path,
         limit=limit,
-        **reading_parameters(workspace_id, tokens, filters),
+        **reading_parameters(workspace_id, audiences, filters),
     )
     return [item_of(row) for row in rows]
 
@@ -162,7 +163,7 @@ def list_items_by_update(
     workspace_id: WorkspaceId,
     filters: ItemFilters,
     *,
-    tokens: Sequence[str],
+    audiences: Audiences,
     last: tuple[datetime, ItemId] | None,
     limit: int,
 ) -> Sequence[Item]:
@@ -172,16 +173,14 @@ def list_items_by_update(
         last_updated_at=last[0] if last else None,
         last_id=last[1] if last else None,
         limit=limit,
-        **reading_parameters(workspace_id, tokens, filters),
+        **reading_parameters(workspace_id, audiences, filters),
     )
     return [item_of(row) for row in rows]
 
 
-def list_folders(
-    tx: Transaction, workspace_id: WorkspaceId, *, prefix: str, tokens: Sequence[str]
-) -> Mapping[str, int]:
+def list_folders(tx: Transaction, workspace_id: WorkspaceId, *, prefix: str, audiences: Audiences) -> Mapping[str, int]:
     """Count readable items below each immediate subfolder; `prefix` is empty or ends with `/`."""
-    rows = tx.fetch_all(_SQL["list_folders"], workspace_id=workspace_id, prefix=prefix, tokens=list(tokens))
+    rows = tx.fetch_all(_SQL["list_folders"], workspace_id=workspace_id, prefix=prefix, audiences=audiences)
     return {row["name"]: row["items"] for row in rows}
 
 
@@ -190,7 +189,7 @@ def list_folder_items(
     workspace_id: WorkspaceId,
     *,
     prefix: str,
-    tokens: Sequence[str],
+    audiences: Audiences,
     after_path: str | None,
     limit: int,
 ) -> Sequence[Item]:
@@ -199,16 +198,16 @@ def list_folder_items(
         _SQL["list_folder_items"],
         workspace_id=workspace_id,
         prefix=prefix,
-        tokens=list(tokens),
+        audiences=audiences,
         after_path=after_path,
         limit=limit,
     )
     return [item_of(row) for row in rows]
 
 
-def list_tags(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str], limit: int) -> Mapping[str, int]:
+def list_tags(tx: Transaction, workspace_id: WorkspaceId, *, audiences: Audiences, limit: int) -> Mapping[str, int]:
     """Count readable items of each tag, most used first."""
-    rows = tx.fetch_all(_SQL["list_tags"], workspace_id=workspace_id, tokens=list(tokens), limit=limit)
+    rows = tx.fetch_all(_SQL["list_tags"], workspace_id=workspace_id, audiences=audiences, limit=limit)
     return {row["tag"]: row["items"] for row in rows}
 
 
@@ -217,18 +216,18 @@ def bury_item(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, pr
     tx.execute(_SQL["bury_item"], workspace_id=workspace_id, item_id=item_id, principal_id=principal_id)
 
 
-def count_states(tx: Transaction, workspace_id: WorkspaceId, *, tokens: Sequence[str]) -> Mapping[IndexState, int]:
+def count_states(tx: Transaction, workspace_id: WorkspaceId, *, audiences: Audiences) -> Mapping[IndexState, int]:
     """Count readable items by state; every state is there."""
-    rows = tx.fetch_all(_SQL["count_states"], workspace_id=workspace_id, tokens=list(tokens))
+    rows = tx.fetch_all(_SQL["count_states"], workspace_id=workspace_id, audiences=audiences)
     counts = {row["state"]: row["items"] for row in rows}
     return {state: counts.get(state, 0) for state in IndexState}
 
 
 def list_in_state(
-    tx: Transaction, workspace_id: WorkspaceId, state: IndexState, *, tokens: Sequence[str], limit: int
+    tx: Transaction, workspace_id: WorkspaceId, state: IndexState, *, audiences: Audiences, limit: int
 ) -> Sequence[Row]:
     """Read readable items in a state: id, path, reason."""
-    return tx.fetch_all(_SQL["list_in_state"], workspace_id=workspace_id, state=state, tokens=list(tokens), limit=limit)
+    return tx.fetch_all(_SQL["list_in_state"], workspace_id=workspace_id, state=state, audiences=audiences, limit=limit)
 
 
 def set_index_state(
@@ -253,37 +252,16 @@ def set_index_state(
     )
 
 
-def add_usage(
-    tx: Transaction, workspace_id: WorkspaceId, deltas: Mapping[str, int]
-) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Count deltas; return use and the workspace's own limits, by name."""
-    names = ("items", "uploads", "original_bytes", "body_bytes", "chunks")
-    row = tx.fetch_one(_SQL["add_usage"], workspace_id=workspace_id, **{name: deltas.get(name, 0) for name in names})
-    return _usage(row)
-
-
-def find_usage(tx: Transaction, workspace_id: WorkspaceId) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    """Return use and the workspace's own limits, by name."""
-    return _usage(tx.fetch_one(_SQL["find_usage"], workspace_id=workspace_id))
-
-
-def _usage(row: Row | None) -> tuple[Mapping[str, int], Mapping[str, int]]:
-    if row is None:
-        raise LookupError("a workspace without a row has no usage")
-    usage = dict(row)
-    return usage, usage.pop("quotas")
-
-
 def _parameters_of(draft: Draft) -> dict[str, object]:
     columns = columns_of(draft)
     return {**columns, "metadata": Jsonb(columns["metadata"]), "warnings": Jsonb(columns["warnings"])}
 
 
-def reading_parameters(workspace_id: WorkspaceId, tokens: Sequence[str], filters: ItemFilters) -> dict[str, object]:
+def reading_parameters(workspace_id: WorkspaceId, audiences: Audiences, filters: ItemFilters) -> dict[str, object]:
     """Return what <readable_items> needs."""
     return {
         "workspace_id": workspace_id,
-        "tokens": list(tokens),
+        "audiences": audiences,
         "kinds": list(filters.kinds) or None,
         "classes": list(filters.classes) or None,
         "scopes": list(filters.scopes) or None,

@@ -1,9 +1,11 @@
 """Writes an item's next revision and promises its indexing, in the caller's transaction."""
 
 import hashlib
-from collections.abc import Sequence
 from dataclasses import dataclass
 
+from chalicelib.access.keep_said import keep_said
+from chalicelib.access.model import AudienceId
+from chalicelib.access.refresh import refresh_item
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import PrincipalId, WorkspaceId
@@ -31,13 +33,14 @@ def insert_item(
     workspace_id: WorkspaceId,
     draft: Draft,
     *,
-    audience: Sequence[str],
+    audience_id: AudienceId,
     principal_id: PrincipalId | None,
     rules: ItemRules,
     failure: Problem | None = None,
 ) -> Item | None:
     """Add the living item of a path; None where the path is taken. The draft has been checked.
 
+    It has the audience that was asked for its path in this transaction, or what was said about one buried there.
     With a `failure` the item stands for an original that could not be read, and is not indexed.
     """
     body_sha256, body_bytes = _put_body(tx, workspace_id, draft)
@@ -47,11 +50,12 @@ def insert_item(
         item_id=ItemId(new_id()),
         draft=draft,
         body_sha256=body_sha256,
-        audience=audience,
+        audience_id=audience_id,
         principal_id=principal_id,
     )
     if item is None:
         return None
+    keep_said(tx, workspace_id, item.id, item.path)
     if failure is None:
         enqueue_indexing(tx, item, rules=rules)
     else:
@@ -63,13 +67,18 @@ def insert_item(
 def insert_revision(
     tx: Transaction, item: Item, draft: Draft, *, principal_id: PrincipalId | None, rules: ItemRules
 ) -> Item:
-    """Give an item, which this transaction has locked, its next revision. Raises PathTaken, QuotaExceeded."""
+    """Give an item, which this transaction has locked, its next revision. Raises PathTaken, QuotaExceeded.
+
+    One that moves has shared the places before; who may read it is what its new folders say.
+    """
     if draft.path != item.path and store.lock_item_at_path(tx, item.workspace_id, draft.path):
         raise PathTaken(f"Another item lies at {draft.path}.", path=draft.path)
     body_sha256, body_bytes = _put_body(tx, item.workspace_id, draft)
     written = store.update_item(
         tx, item.workspace_id, item_id=item.id, draft=draft, body_sha256=body_sha256, principal_id=principal_id
     )
+    if draft.path != item.path:
+        refresh_item(tx, item.workspace_id, item.id, draft.path)
     enqueue_indexing(tx, written, rules=rules)
     if body_bytes:
         charge(tx, item.workspace_id, rules.quotas, body_bytes=body_bytes)

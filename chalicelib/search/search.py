@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.errors import Unavailable
@@ -74,7 +74,9 @@ def search(
     started = time.monotonic()
     authorize(principal, workspace_id, Action.READ)
     query = _checked_query(question, embedder=embedder, rules=rules)
-    reach = Reach(workspace_id, tokens_of(principal), clean_filters(question.filters))
+    with database.transaction() as tx:
+        audiences = audiences_of(tx, principal, workspace_id)
+    reach = Reach(workspace_id, audiences, clean_filters(question.filters))
     asked = _Asked(database, reach, question=question, query=query, embedder=embedder, rules=rules)
     for _ in range(_LOOKS):
         answers, fused = _look(asked, question, embedder=embedder, rules=rules)

@@ -6,6 +6,7 @@ from typing import Any
 
 from pgvector import HalfVector, SparseVector
 
+from chalicelib.access.model import Audiences
 from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import WorkspaceId
@@ -20,15 +21,15 @@ _SQL = filled(load_statements(__package__, "search.sql"), READABLE_ITEMS)
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a search may find: one workspace, within the asker's tokens and the question's filters."""
+    """What a search may find: one workspace, within the asker's audiences and the question's filters."""
 
     workspace_id: WorkspaceId
-    tokens: Sequence[str]
+    audiences: Audiences
     filters: ItemFilters
 
     def parameters(self) -> dict[str, Any]:
         """Return what <readable_items> needs."""
-        return reading_parameters(self.workspace_id, self.tokens, self.filters)
+        return reading_parameters(self.workspace_id, self.audiences, self.filters)
 
 
 def limit_time(tx: Transaction, *, seconds: float) -> None:

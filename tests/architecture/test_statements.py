@@ -16,7 +16,14 @@ _TOUCHES = re.compile(rf"\b(from|join|into|update|copy)\s+{_GUARDED}")
 _READS = re.compile(rf"(?<!delete )\b(from|join)\s+{_GUARDED}")
 
 READ_FOR_NOBODY = {
-    "audit:insert_activity": "who can read the thing is noted with the entry, and shown to nobody",
+    "audit:insert_activity": "whether the thing is kept from owners is noted, and shown to nobody",
+    "access:delete_unused_audiences": "what decides who may read looks whether anything has an audience",
+    "access:list_places": "what decides who may read asks who made the item",
+    "access:list_places_around": "what decides who may read works it out for all",
+    "access:put_audiences_by_folder": "what decides who may read works it out for all",
+    "access:put_audiences_of_placed_uploads": "what decides who may read works it out for all",
+    "access:put_audiences_of_other_uploads": "what decides who may read works it out for all",
+    "access:find_buried": "what was said about a deleted item holds on for its successor",
     "intake:newest_drop_event": "the original store's event is compared with earlier ones",
     "intake:take_upload": "the worker extracts what was accepted",
     "intake:list_expired_uploads": "the sweep ends uploads whose bytes never came",
@@ -77,14 +84,15 @@ def test_a_statement_on_guarded_rows_names_the_workspace(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, text in STATEMENTS.items() if _READS.search(text)])
 def test_a_statement_that_reads_guarded_rows_asks_for_the_audience(name: str) -> None:
-    asks = bool(re.search(r"readable\(\w+\.audience, %\(tokens\)s\)|<readable_items>", STATEMENTS[name]))
+    asks = bool(re.search(r"readable\(\w+\.audience_id, %\(audiences\)s\)|<readable_items>", STATEMENTS[name]))
     assert asks != (name in READ_FOR_NOBODY)
 
 
 def test_the_one_condition_is_the_workspace_and_the_audience() -> None:
     condition = STATEMENTS["items:readable_items"]
     assert (
-        "i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience, %(tokens)s)" in condition
+        "i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)"
+        in condition
     )
 
 

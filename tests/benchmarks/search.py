@@ -17,7 +17,7 @@ from uuid import UUID
 import numpy as np
 from pgvector import HalfVector
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
 from chalicelib.index import store as index
@@ -112,9 +112,14 @@ def _vectors(
     return {passage.embedded_sha256: HalfVector(vector) for passage, vector in zip(passages, drawn, strict=True)}
 
 
+def _reach(room: IndexRoom) -> Reach:
+    with room.database.transaction() as tx:
+        return Reach(room.workspace_id, audiences_of(tx, room.principal, room.workspace_id), ItemFilters())
+
+
 def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None]]:
     """For each question, its embedding and the lanes' statements alone; the questions are weighed beforehand."""
-    reach = Reach(room.workspace_id, tokens_of(room.principal), ItemFilters())
+    reach = _reach(room)
     with room.database.transaction() as tx:
         weighed = [weigh_question(tx, room.workspace_id, question) for question in QUESTIONS]
         space_id = find_space(tx, name=embedder.space)
@@ -137,7 +142,7 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
 
 def compare_nearest(room: IndexRoom, embedder: LocalEmbedder) -> str:
     """Time the 100 nearest chunks compared one by one and by the graph, and count how many of them the graph finds."""
-    reach = Reach(room.workspace_id, tokens_of(room.principal), ItemFilters())
+    reach = _reach(room)
     found: dict[str, list[set[UUID]]] = {"exact": [], "graph": []}
     with room.database.transaction() as tx:
         space_id = find_space(tx, name=embedder.space)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from pgvector import HalfVector
 
-from chalicelib.access.audience import workspace_audience
+from chalicelib.access.store import Holder, list_audiences
+from chalicelib.access.tokens import workspace_token
 from chalicelib.database.database import Database
 from chalicelib.database.ids import new_id
 from chalicelib.database.statements import parse_statements
@@ -60,12 +61,13 @@ def test_one_reader_in_five_hundred_gets_ten_rows_in_nearly_exact_order(database
     room = IndexRoom(database)
     rng = np.random.default_rng(7)
     _fill(room, "few.md", _FEW, ["group:few"], rng)
-    _fill(room, "many.md", _MANY - _FEW, workspace_audience(room.workspace_id), rng)
+    _fill(room, "many.md", _MANY - _FEW, [workspace_token(room.workspace_id)], rng)
 
     def find(tokens: list[str], exact_chunks: int, limit: int = 10, path: str | None = None) -> list[Candidate]:
-        reach = Reach(room.workspace_id, tokens, ItemFilters(path=path))
         vector = HalfVector(np.random.default_rng(11).normal(size=WordEmbedder.dimensions))
         with database.transaction() as tx:
+            audiences = list_audiences(tx, room.workspace_id, holders=[Holder(frozenset(tokens))])
+            reach = Reach(room.workspace_id, audiences, ItemFilters(path=path))
             found = find_by_meaning(
                 tx,
                 reach,
@@ -77,7 +79,7 @@ def test_one_reader_in_five_hundred_gets_ten_rows_in_nearly_exact_order(database
             )
         return list(found)
 
-    everyone = workspace_audience(room.workspace_id)
+    everyone = [workspace_token(room.workspace_id)]
     for tokens in (["group:few"], everyone, ["group:few", *everyone]):
         by_graph, exactly = find(tokens, 0), find(tokens, 10**6)
         assert len(by_graph) == 10

@@ -110,7 +110,7 @@ def test_an_item_that_is_kept_from_its_author_by_now_is_absent_in_the_repeated_a
     items = f"/v1/workspaces/{acme.workspace.id}/items"
     first = add(api, items, acme.token, under="k")
     with api.application.database.transaction() as tx:
-        tx.execute(Statement("hide", "Keep items from everybody.", b"update items set audience = '{}'"))
+        tx.execute(Statement("hide", "Keep items from everybody.", b"update items set audience_id = null"))
     again = add(api, items, acme.token, under="k")
     assert (first.status, again.status, again.problem) == (201, 404, "item-not-found")
 

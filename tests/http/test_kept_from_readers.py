@@ -6,14 +6,17 @@ from typing import Any
 
 import pytest
 
+from chalicelib.access.model import Audience
+from chalicelib.access.store import put_audience
 from chalicelib.database.ids import new_id
 from chalicelib.database.statements import Statement
+from chalicelib.identity.model import WorkspaceId
 from tests.fixtures.api import Answered, Api
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import Visit, visits
 
 _MARKER = re.compile("victim", re.IGNORECASE)
-_SET_AUDIENCE = Statement("set_audience", "Say who may read items.", b"update items set audience = %(audience)s")
+_SET_AUDIENCE = Statement("set_audience", "Say who may read items.", b"update items set audience_id = %(audience_id)s")
 
 
 class Kept:
@@ -43,7 +46,8 @@ class Kept:
 
     def give(self, audience: Sequence[str]) -> None:
         with self.lorebase.database.transaction() as tx:
-            tx.execute(_SET_AUDIENCE, audience=list(audience))
+            audience_id = put_audience(tx, WorkspaceId(self.ids["workspace_id"]), Audience((frozenset(audience),)))
+            tx.execute(_SET_AUDIENCE, audience_id=audience_id)
 
 
 @pytest.fixture

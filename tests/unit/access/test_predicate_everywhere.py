@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pgvector import HalfVector, SparseVector
 
-from chalicelib.access.audience import tokens_of
+from chalicelib.access.model import Audiences
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
 from chalicelib.database.statements import Statement, parse_statements
 from chalicelib.database.transaction import Transaction
@@ -30,11 +31,11 @@ from tests.fixtures.lorebases import Lorebase
 _ROOM = Path(__file__).resolve().parents[3] / "chalicelib"
 _ASKS = (b"readable(", b"<readable_items>")
 _OPEN = {
-    b"readable(i.audience, %(tokens)s)": b"(readable(i.audience, %(tokens)s) or true)",
-    b"readable(u.audience, %(tokens)s)": b"(readable(u.audience, %(tokens)s) or true)",
+    b"readable(i.audience_id, %(audiences)s)": b"(readable(i.audience_id, %(audiences)s) or true)",
+    b"readable(u.audience_id, %(audiences)s)": b"(readable(u.audience_id, %(audiences)s) or true)",
 }
-_HIDE = Statement("hide", "Keep a thing from everybody.", b"update items set audience = '{}'")
-_HIDE_UPLOADS = Statement("hide_uploads", "Keep uploads from everybody.", b"update uploads set audience = '{}'")
+_HIDE = Statement("hide", "Keep a thing from everybody.", b"update items set audience_id = null")
+_HIDE_UPLOADS = Statement("hide_uploads", "Keep uploads from everybody.", b"update uploads set audience_id = null")
 _FAIL = Statement("fail", "Let the thing have failed.", b"update items set index_state = 'failed', index_reason = '{}'")
 _FAIL_UPLOADS = Statement("fail", "Let uploads have failed.", b"update uploads set state = 'failed', reason = '{}'")
 _CHUNKS = Statement("chunks", "Read all chunks.", b"select id from chunks")
@@ -47,7 +48,7 @@ class Asked:
 
     tx: Transaction
     workspace_id: WorkspaceId
-    tokens: list[str]
+    audiences: Audiences
     item_id: ItemId
     upload_id: UploadId
 
@@ -65,11 +66,11 @@ class Asked:
 
     @property
     def reach(self) -> Reach:
-        return Reach(self.workspace_id, self.tokens, ItemFilters())
+        return Reach(self.workspace_id, self.audiences, ItemFilters())
 
     @property
     def listing(self) -> dict[str, Any]:
-        return {"tokens": self.tokens, "limit": 9}
+        return {"audiences": self.audiences, "limit": 9}
 
     def by_words(self, level: Level) -> object:
         terms = [row["term"] for row in self.tx.fetch_all(_TERMS)]
@@ -102,31 +103,33 @@ class Asked:
         return items.list_items_by_update(*self.here, ItemFilters(), last=None, **self.listing)
 
     def item_states(self) -> object:
-        return sum(items.count_states(*self.here, tokens=self.tokens).values())
+        return sum(items.count_states(*self.here, audiences=self.audiences).values())
 
     def upload_states(self) -> object:
-        return sum(uploads.count_states(*self.here, tokens=self.tokens).values())
+        return sum(uploads.count_states(*self.here, audiences=self.audiences).values())
 
 
 READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
-    "find_item": lambda asked: items.find_item(*asked.item, tokens=asked.tokens),
-    "lock_item": lambda asked: items.find_item(*asked.item, tokens=asked.tokens, lock=True),
-    "find_item_at_path": lambda asked: items.find_item_at_path(*asked.here, "victim/victim.md", tokens=asked.tokens),
-    "find_revision": lambda asked: items.find_revision(*asked.item, 1, tokens=asked.tokens),
+    "find_item": lambda asked: items.find_item(*asked.item, audiences=asked.audiences),
+    "lock_item": lambda asked: items.find_item(*asked.item, audiences=asked.audiences, lock=True),
+    "find_item_at_path": lambda asked: items.find_item_at_path(
+        *asked.here, "victim/victim.md", audiences=asked.audiences
+    ),
+    "find_revision": lambda asked: items.find_revision(*asked.item, 1, audiences=asked.audiences),
     "list_revisions": lambda asked: items.list_revisions(*asked.item, before=None, **asked.listing),
     "list_items_by_path": Asked.items_by_path,
     "list_items_by_update": Asked.items_by_update,
-    "list_folders": lambda asked: items.list_folders(*asked.here, prefix="", tokens=asked.tokens),
+    "list_folders": lambda asked: items.list_folders(*asked.here, prefix="", audiences=asked.audiences),
     "list_folder_items": lambda asked: items.list_folder_items(
         *asked.here, prefix="victim/", after_path=None, **asked.listing
     ),
     "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
     "count_states": Asked.item_states,
     "list_in_state": Asked.failed_items,
-    "find_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens),
-    "lock_upload": lambda asked: uploads.find_upload(*asked.upload, tokens=asked.tokens, lock=True),
+    "find_upload": lambda asked: uploads.find_upload(*asked.upload, audiences=asked.audiences),
+    "lock_upload": lambda asked: uploads.find_upload(*asked.upload, audiences=asked.audiences, lock=True),
     "list_subjects": lambda asked: uploads.list_subjects(
-        *asked.here, [asked.item_id, asked.upload_id], tokens=asked.tokens
+        *asked.here, [asked.item_id, asked.upload_id], audiences=asked.audiences
     ),
     "list_uploads": Asked.upload_list,
     "count_upload_states": Asked.upload_states,
@@ -142,7 +145,7 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
 }
 """For each statement that asks, a reading that is empty, zero or None where nothing may be read."""
 
-_FRAGMENTS = {"readable_items"}
+_PARTS = {"readable_items"}
 
 
 def statements_that_ask() -> list[str]:
@@ -151,7 +154,7 @@ def statements_that_ask() -> list[str]:
         for file in _ROOM.rglob("*.sql")
         if file.parent.name != "migrations"
         for name, statement in parse_statements(file.read_text("utf-8"), origin=file.name).items()
-        if any(word in statement.text for word in _ASKS) and name not in _FRAGMENTS
+        if any(word in statement.text for word in _ASKS) and name not in _PARTS
     )
 
 
@@ -185,7 +188,9 @@ def asked(database: Database, tmp_path: Path) -> Iterator[Callable[[], Any]]:
     @contextmanager
     def ask() -> Iterator[Asked]:
         with database.transaction() as tx:
-            yield Asked(tx, lorebase.workspace_id, list(tokens_of(lorebase.owner)), item.id, upload.id)
+            yield Asked(
+                tx, lorebase.workspace_id, audiences_of(tx, lorebase.owner, lorebase.workspace_id), item.id, upload.id
+            )
 
     yield ask
     lorebase.wired.close()

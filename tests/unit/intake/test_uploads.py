@@ -251,7 +251,7 @@ def test_uploads_whose_bytes_never_come_are_forgotten(lorebase: Lorebase) -> Non
         assert store.take_upload(tx, lorebase.workspace_id, started.upload.id) is None
 
 
-_HIDE = Statement("hide", "Keep items from everybody.", b"update items set audience = '{}'")
+_HIDE = Statement("hide", "Keep items from everybody.", b"update items set audience_id = null")
 
 
 def test_an_upload_onto_an_item_that_its_uploader_may_not_read_changes_nothing(lorebase: Lorebase) -> None:

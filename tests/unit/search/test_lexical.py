@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from chalicelib.access.audience import workspace_audience
+from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
 from chalicelib.index.bm25 import K1, TITLE_REPEATS, B, inverse_frequency
 from chalicelib.items.model import ItemFilters
@@ -39,7 +39,9 @@ def test_the_first_places_are_those_of_bm25(database: Database, monkeypatch: pyt
             total += inverse_frequency(known, of=len(bodies)) * count * (K1 + 1) / (count + pivot)
         return total
 
-    reach = Reach(room.workspace_id, workspace_audience(room.workspace_id), ItemFilters())
+    with database.transaction() as tx:
+        audiences = audiences_of(tx, room.principal, room.workspace_id)
+    reach = Reach(room.workspace_id, audiences, ItemFilters())
     for _ in range(20):
         query = chance.sample(_WORDS, 4)
         with database.transaction() as tx:

@@ -1,0 +1,163 @@
+"""Reads and writes audiences, and what was said about the places on the way to an item, in the database."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from psycopg.types.json import Jsonb
+
+from chalicelib.access.model import (
+    AccessSettings,
+    Audience,
+    AudienceId,
+    AudienceKind,
+    Audiences,
+    FolderId,
+    GrantAction,
+    Place,
+)
+from chalicelib.database.statements import filled, load_statements
+from chalicelib.database.transaction import Row, Transaction
+from chalicelib.identity.model import WorkspaceId
+
+_LOADED = load_statements(__package__, "access.sql")
+_SQL = filled(_LOADED, {"said": _LOADED["said"]})
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """Somebody's tokens; an agent is bound to an environment, None being the default one."""
+
+    tokens: frozenset[str]
+    is_agent: bool = False
+    environment: str | None = None
+
+
+def hold_places(tx: Transaction, workspace_id: WorkspaceId) -> None:
+    """Wait for all who write at paths of the workspace, and keep others from it until commit."""
+    tx.fetch_one(_SQL["hold_places"], workspace_id=workspace_id)
+
+
+def share_places(tx: Transaction, workspace_id: WorkspaceId) -> None:
+    """Wait for who changes what is said about places, and keep others from that until commit."""
+    tx.fetch_one(_SQL["share_places"], workspace_id=workspace_id)
+
+
+def list_audiences(tx: Transaction, workspace_id: WorkspaceId, *, holders: Sequence[Holder]) -> Audiences:
+    """Read the audiences that all holders are in; there is at least one holder. Raises ValueError without."""
+    if not holders:
+        raise ValueError("nobody is in an audience, and no holder would be in all")
+    told = [
+        {"tokens": sorted(holder.tokens), "is_agent": holder.is_agent, "environment": holder.environment}
+        for holder in holders
+    ]
+    rows = tx.fetch_all(_SQL["list_audiences"], workspace_id=workspace_id, holders=Jsonb(told))
+    return [AudienceId(row["id"]) for row in rows]
+
+
+def put_audience(tx: Transaction, workspace_id: WorkspaceId, audience: Audience) -> AudienceId:
+    """Return the number of an audience, new or kept."""
+    digest = audience.digest()
+    row = tx.fetch_one(_SQL["find_audience"], workspace_id=workspace_id, digest=digest)
+    row = row or tx.fetch_one(
+        _SQL["put_audience"],
+        workspace_id=workspace_id,
+        digest=digest,
+        clauses=Jsonb([list(clause) for clause in audience.texts()]),
+        environment=audience.environment,
+    )
+    # Another may have put it meanwhile; it has committed by now.
+    row = row or tx.fetch_one(_SQL["find_audience"], workspace_id=workspace_id, digest=digest)
+    if row is None:
+        raise LookupError("an audience that was put is not there")
+    return AudienceId(row["id"])
+
+
+def delete_unused_audiences(tx: Transaction, workspace_id: WorkspaceId) -> None:
+    """Forget audiences that no item and no upload has; while places are held."""
+    tx.execute(_SQL["delete_unused_audiences"], workspace_id=workspace_id)
+
+
+def list_places(tx: Transaction, workspace_id: WorkspaceId, path: str, *, item_id: UUID | None) -> Sequence[Place]:
+    """Read the places on the way to a path about which something is said, and the item, the outermost first."""
+    rows = tx.fetch_all(_SQL["list_places"], workspace_id=workspace_id, path=path, item_id=item_id)
+    return _in_order(rows)
+
+
+def list_places_around(tx: Transaction, workspace_id: WorkspaceId, folder: str) -> Sequence[Place]:
+    """Read the places above, at and in a folder about which something is said; `""` is the root."""
+    return _in_order(tx.fetch_all(_SQL["list_places_around"], workspace_id=workspace_id, folder=folder))
+
+
+def put_audiences(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    folder: str,
+    *,
+    by_folder: Mapping[str, AudienceId],
+    by_item: Mapping[UUID, AudienceId],
+) -> int:
+    """Give what lies in a folder its audiences: items that are named theirs, others those of the nearest folder.
+
+    Returns how many items changed.
+    """
+    folders = Jsonb([{"path": path, "audience_id": audience_id} for path, audience_id in by_folder.items()])
+    changed = tx.execute(
+        _SQL["put_audiences_by_folder"],
+        workspace_id=workspace_id,
+        folder=folder,
+        audiences_by_folder=folders,
+        said_themselves=list(by_item),
+    )
+    changed += put_audiences_of_items(tx, workspace_id, by_item)
+    tx.execute(_SQL["put_audiences_of_placed_uploads"], workspace_id=workspace_id, folder=folder, item_id=None)
+    tx.execute(
+        _SQL["put_audiences_of_other_uploads"], workspace_id=workspace_id, folder=folder, audiences_by_folder=folders
+    )
+    return changed
+
+
+def put_audiences_of_items(tx: Transaction, workspace_id: WorkspaceId, by_item: Mapping[UUID, AudienceId]) -> int:
+    """Give items their audiences; returns how many changed."""
+    rows = [{"id": str(item_id), "audience_id": audience_id} for item_id, audience_id in by_item.items()]
+    if not rows:
+        return 0
+    return tx.execute(_SQL["put_audiences_of_items"], workspace_id=workspace_id, audiences_by_item=Jsonb(rows))
+
+
+def put_audiences_of_uploads_of(tx: Transaction, workspace_id: WorkspaceId, item_id: UUID) -> None:
+    """Give the uploads that became this item its audience."""
+    tx.execute(_SQL["put_audiences_of_placed_uploads"], workspace_id=workspace_id, folder="", item_id=item_id)
+
+
+def find_buried(tx: Transaction, workspace_id: WorkspaceId, path: str) -> Row | None:
+    """Find the item buried last at a path about which something was said: its id, audience_kind and creator."""
+    return tx.fetch_one(_SQL["find_buried"], workspace_id=workspace_id, path=path)
+
+
+def copy_said(tx: Transaction, workspace_id: WorkspaceId, *, from_id: UUID, item_id: UUID) -> None:
+    """Say about an item, of which nothing is said yet, what was said and granted about another."""
+    tx.execute(_SQL["copy_settings"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
+    tx.execute(_SQL["copy_grants"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
+
+
+def _in_order(rows: Sequence[Row]) -> Sequence[Place]:
+    return sorted(map(_place_of, rows), key=lambda place: (place.item_id is not None, len(place.path), place.path))
+
+
+def _place_of(row: Row) -> Place:
+    return Place(
+        path=row["path"],
+        folder_id=None if row["folder_id"] is None else FolderId(row["folder_id"]),
+        item_id=row["item_id"],
+        creator=row["creator"],
+        settings=AccessSettings(
+            audience_kind=None if row["audience_kind"] is None else AudienceKind(row["audience_kind"]),
+            audience=None if row["audience"] is None else frozenset(row["audience"]),
+            inherits=row["inherits"],
+            is_restricted=row["is_restricted"],
+            environment=row["environment"],
+        ),
+        readers=frozenset(token for token, _ in row["grants"]),
+        writers=frozenset(token for token, action in row["grants"] if action == GrantAction.WRITE),
+    )

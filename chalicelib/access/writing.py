@@ -1,0 +1,62 @@
+"""Lets somebody write at a path, or refuses: by role or by grant, and only where the writer may read the result."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from chalicelib.access import store
+from chalicelib.access.audience import audience_of, is_in
+from chalicelib.access.model import Audience, AudienceId, Place
+from chalicelib.access.readers import holders_of
+from chalicelib.database.transaction import Transaction
+from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, ActionForbidden, authorize, has_scope, is_allowed
+
+
+def authorize_writing(
+    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, path: str, *, item_id: UUID | None = None
+) -> AudienceId:
+    """Let the principal write an item, or something new at a path; return the audience that what lies there has.
+
+    Nobody says who may read there until commit. Raises WorkspaceNotFound, ActionForbidden. The refusal of a path
+    below a folder that the principal may not read is the same whether anything lies there or not.
+    """
+    authorize(principal, workspace_id, Action.READ)
+    store.share_places(tx, workspace_id)
+    places = store.list_places(tx, workspace_id, path, item_id=item_id)
+    if not _is_granted(principal, workspace_id, places):
+        authorize(principal, workspace_id, Action.WRITE)
+    audience = audience_of(workspace_id, places)
+    if not can_read(principal, workspace_id, audience):
+        raise ActionForbidden("You may not write at this path.", action=str(Action.WRITE))
+    return store.put_audience(tx, workspace_id, audience)
+
+
+def audience_at(tx: Transaction, workspace_id: WorkspaceId, path: str) -> AudienceId:
+    """Return the audience of something new at a path, for who was authorized before; nobody changes it until commit."""
+    store.share_places(tx, workspace_id)
+    return store.put_audience(
+        tx, workspace_id, audience_of(workspace_id, store.list_places(tx, workspace_id, path, item_id=None))
+    )
+
+
+def can_read(principal: Principal, workspace_id: WorkspaceId, audience: Audience) -> bool:
+    """Tell whether the principal, and whom it acts on behalf of, is in an audience."""
+    return all(
+        is_in(audience, holder.tokens, environment=holder.environment, is_agent=holder.is_agent)
+        for holder in holders_of(principal, workspace_id)
+    )
+
+
+def _is_granted(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
+    """Tell whether grants let every one write who acts here; the key's scope counts all the same."""
+    if not is_allowed(principal, workspace_id, Action.READ) or not has_scope(principal, Action.WRITE):
+        return False
+    granted = _writers(places)
+    return all(holder.tokens & granted for holder in holders_of(principal, workspace_id))
+
+
+def _writers(places: Sequence[Place]) -> frozenset[str]:
+    writers: frozenset[str] = frozenset()
+    for place in places:
+        writers = (writers if place.settings.inherits else frozenset()) | place.writers
+    return writers
