@@ -38,8 +38,8 @@ def record(
     `principal` is None where none did it: a drop, the operator at the machine, or the program by itself. The
     organization is by default the principal's, or else the workspace's. `before` and `after` hold what changed (ids,
     times, enums and the like are written as JSON), and never content: a name out of CONTENT raises ValueError, at
-    any depth; say `{"changed": ["title"]}` instead. `audience_id` is who may know of a thing that has readers of its
-    own and is neither an item nor an upload, whose audiences are looked up; None is every owner of the workspace.
+    any depth; say `{"changed": ["title"]}` instead. `audience_id` is who may read a thing that is neither an
+    item nor an upload (a folder, a grant on one), whose audiences are looked up; None is every owner of the workspace.
     """
     activity_id = new_id()
     store.insert_activity(

@@ -1,5 +1,7 @@
 """Cancels a job, whether it waits or runs."""
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import record
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -40,5 +42,15 @@ def cancel_job(
     if job.state is not JobState.DEAD and job.kind in handlers:
         handlers[job.kind].on_dead(tx, job, problem)
     queue.ring_successor(tx, job.serial_key)
+    record(
+        tx,
+        principal=principal,
+        workspace_id=workspace_id,
+        action=ActivityAction.JOB_CANCELLED,
+        subject_kind=SubjectKind.JOB,
+        subject_id=job.id,
+        before={"kind": job.kind, "state": job.state},
+        after={"state": JobState.CANCELLED},
+    )
     cancelled = store.find_workspace_job(tx, job_id, workspace_id=workspace_id)
     return cancelled or job

@@ -1,5 +1,7 @@
 """Gives a dead job another life."""
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import record
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -24,6 +26,16 @@ def redrive_job(
     if job.state is not JobState.DEAD:
         raise JobIsNotDead(f"The job is {job.state}.", state=str(job.state))
     store.redrive_job(tx, job_id, now=queue.clock.now())
+    record(
+        tx,
+        principal=principal,
+        workspace_id=workspace_id,
+        action=ActivityAction.JOB_REDRIVEN,
+        subject_kind=SubjectKind.JOB,
+        subject_id=job.id,
+        before={"kind": job.kind, "state": job.state},
+        after={"state": JobState.WAITING},
+    )
     queue.ring_after_commit(tx, Ring(job.id, job.kind))
     redriven = store.find_workspace_job(tx, job_id, workspace_id=workspace_id)
     return redriven or job

@@ -18,8 +18,9 @@ create table activity (
     outcome text not null default 'done' check (outcome in ('done', 'refused')),
     subject_kind text not null check (subject_kind ~ '^[a-z_]+$'),
     subject_id uuid,
-    -- Who could read the thing when this was written; audiences are never changed. Null for what all owners may know.
-    audience_id bigint,
+    -- Whether the thing was kept from the workspace's owners when this was written ("only me"). It decides once the
+    -- thing is gone; until then, who may read the thing does.
+    is_kept_from_owners boolean not null default false,
     before jsonb check (jsonb_typeof(before) = 'object'),
     after jsonb check (jsonb_typeof(after) = 'object'),
     check ((actor_id is null) = (actor_kind is null) and (actor_id is null) = (actor_name is null))

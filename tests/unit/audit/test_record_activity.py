@@ -7,6 +7,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from psycopg.rows import dict_row
+from psycopg.types.json import Jsonb
 
 from chalicelib.audit.model import ActivityAction, SubjectKind
 from chalicelib.audit.moments import first_id_at, moment_of
@@ -59,7 +60,7 @@ def test_an_entry_says_who_did_what_to_which_thing_when_and_in_which_request(lor
         "outcome": "done",
         "subject_kind": "team",
         "subject_id": subject,
-        "audience_id": None,
+        "is_kept_from_owners": False,
         "before": {"role": "viewer"},
         "after": {"role": "owner"},
     }
@@ -190,3 +191,37 @@ def test_after_forgetting_nothing_else_can_be_deleted_in_the_same_transaction(lo
         session.execute("select forget_activity(now() - interval '91 days')")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             session.execute("delete from activity")
+
+
+@pytest.mark.parametrize(
+    ("clauses", "is_kept"),
+    [
+        ([["owner:W", "workspace:W"]], False),
+        ([["owner:W", "workspace:W"], ["owner:W", "user:x"]], False),
+        ([["user:x"]], True),
+        ([["owner:W", "workspace:W"], ["user:x"]], True),
+    ],
+)
+def test_whether_the_thing_was_kept_from_owners_is_noted(
+    lorebase: Lorebase, clauses: list[list[str]], *, is_kept: bool
+) -> None:
+    workspace_id = str(lorebase.workspace_id)
+    named = [[token.replace("W", workspace_id) for token in clause] for clause in clauses]
+    item = lorebase.add_item("plan.md")
+    with psycopg.connect(lorebase.database.conninfo) as session:
+        row = session.execute(
+            "insert into audiences (workspace_id, digest, clauses) values (%s, sha256('x'), %s) returning id",
+            [workspace_id, Jsonb(named)],
+        ).fetchone()
+        assert row is not None
+        session.execute("update items set audience_id = %s where id = %s", [row[0], item.id])
+    note(lorebase, subject_kind=SubjectKind.ITEM, subject_id=item.id)
+    assert last(lorebase)["is_kept_from_owners"] is is_kept
+    note(lorebase, subject_kind=SubjectKind.FOLDER, audience_id=row[0])
+    assert last(lorebase)["is_kept_from_owners"] is is_kept
+
+
+def test_what_has_unknown_readers_is_kept_from_owners(lorebase: Lorebase) -> None:
+    for kind, audience_id in ((SubjectKind.ITEM, None), (SubjectKind.UPLOAD, None), (SubjectKind.FOLDER, 0)):
+        note(lorebase, subject_kind=kind, audience_id=audience_id)
+        assert last(lorebase)["is_kept_from_owners"] is True

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import psycopg
 import pytest
 
 from chalicelib.database.database import Database
@@ -142,3 +143,17 @@ def test_deleting_what_a_job_is_about_cancels_it_in_that_workspace_alone(
     with room.database.transaction() as tx:
         assert room.queue.cancel_key(tx, key="a", workspace_id=workspaces[0].id) == 1
     assert (room.read(mine).state, room.read(foreign).state) == (JobState.CANCELLED, JobState.WAITING)
+
+
+def test_steering_is_recorded(room: JobRoom, owner: Principal, workspaces: tuple[Workspace, Workspace]) -> None:
+    job_id = room.enqueue("a", workspace_id=workspaces[0].id)
+    perform_job(room.worker({"count": Registration(_reject)}), job_id)
+    with room.database.transaction() as tx:
+        redrive_job(tx, principal=owner, workspace_id=workspaces[0].id, job_id=job_id, queue=room.queue)
+    _cancel(room, owner, workspaces[0], job_id, [])
+    with psycopg.connect(room.database.conninfo) as session:
+        entries = session.execute("select action, subject_id, before, after from activity order by id").fetchall()
+    assert entries == [
+        ("job.redriven", job_id, {"kind": "count", "state": "dead"}, {"state": "waiting"}),
+        ("job.cancelled", job_id, {"kind": "count", "state": "waiting"}, {"state": "cancelled"}),
+    ]
