@@ -8,6 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from chalicelib.database.database import Database
+from chalicelib.identity.oidc.issuers import Issuers
 from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
 from chalicelib.items.quotas import Quotas
 from chalicelib.items.write_item import INDEX_ITEM, ItemRules
@@ -18,7 +19,7 @@ from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.aws.clock import SystemClock as AwsClock
 from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.generated_secrets import read_or_create
-from chalicelib.platform.ports import Clock, Doorbell, Embedder, Originals, Secrets
+from chalicelib.platform.ports import Clock, Doorbell, Embedder, IssuerDocuments, Originals, Secrets
 from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.settings import Settings, load_settings
 from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
@@ -47,6 +48,7 @@ class Application:
     cursor_key: bytes
     resources: ExitStack = field(default_factory=ExitStack)
     metrics: Metrics = field(default_factory=Metrics)
+    issuers: Issuers | None = None
 
     @property
     def item_rules(self) -> ItemRules:
@@ -91,6 +93,7 @@ def wire_local(
     """Wire the process that serves a data folder at `address`; the presigner answers for its presigned URLs."""
     # Kept out of functions on AWS, whose package has none of it.
     from chalicelib.platform.local.clock import SystemClock  # noqa: PLC0415
+    from chalicelib.platform.local.issuer_documents import DirectIssuerDocuments  # noqa: PLC0415
     from chalicelib.platform.local.originals import LocalOriginals  # noqa: PLC0415
     from chalicelib.platform.local.presigning import Presigner  # noqa: PLC0415
     from chalicelib.platform.local.secrets import LocalSecrets  # noqa: PLC0415
@@ -107,6 +110,7 @@ def wire_local(
         doorbell=doorbell,
         secrets=secrets,
         embedder=_embedder_of(settings, clients),
+        documents=DirectIssuerDocuments(takes_loopback=settings.loopback_issuers),
     )
     if clients is not None:
         wired.resources.callback(clients.close)
@@ -118,6 +122,7 @@ def wire_aws(settings: Settings) -> Application:
     # Kept out of local processes: boto3 is slow to import and of no use there.
     from chalicelib.aws_database import application_database  # noqa: PLC0415
     from chalicelib.platform.aws.doorbell import SqsDoorbell  # noqa: PLC0415
+    from chalicelib.platform.aws.issuer_documents import LambdaIssuerDocuments  # noqa: PLC0415
     from chalicelib.platform.aws.originals import S3Originals  # noqa: PLC0415
     from chalicelib.platform.aws.secrets import ManagedSecrets  # noqa: PLC0415
 
@@ -134,6 +139,7 @@ def wire_aws(settings: Settings) -> Application:
         ),
         secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
         embedder=_embedder_of(settings, clients),
+        documents=LambdaIssuerDocuments(clients, settings.issuer_function) if settings.issuer_function else None,
     )
     wired.resources.callback(clients.close)
     return wired
@@ -167,6 +173,7 @@ def assemble(
     doorbell: Doorbell,
     secrets: Secrets,
     embedder: Embedder | None,
+    documents: IssuerDocuments | None = None,
 ) -> Application:
     """Put the domain on top of adapters, whichever they are."""
     watched = None if embedder is None else WatchedEmbedder(embedder)
@@ -196,6 +203,7 @@ def assemble(
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
         resources=resources,
         metrics=Metrics(stage=settings.stage, is_on=settings.metrics == "emf"),
+        issuers=None if documents is None else Issuers(documents, fresh_for=timedelta(seconds=settings.issuer_seconds)),
     )
 
 

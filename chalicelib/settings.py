@@ -46,11 +46,22 @@ class Settings(BaseSettings):
         "none", description="How metrics are written; emf: log lines that CloudWatch reads as metrics."
     )
 
+    issuer_seconds: int = Field(
+        600, ge=60, le=86_400, description="How long an issuer's keys are taken until it is asked again."
+    )
+    loopback_issuers: bool = Field(
+        False,
+        description="Whether issuers on this machine are taken, by http as well; for trying out (platform local).",
+    )
+
     originals_bucket: str = Field("", description="The S3 bucket of the originals (platform aws).")
     intake_queue_url: str = Field("", description="The SQS queue of intake jobs (platform aws).")
     index_queue_url: str = Field("", description="The SQS queue of index jobs (platform aws).")
     sweep_queue_url: str = Field("", description="The SQS queue that asks for rounds of the sweep (platform aws).")
     embed_function: str = Field("", description="The name of the embedder's function (platform aws).")
+    issuer_function: str = Field(
+        "", description="The name of the function that fetches what issuers of tokens publish (platform aws)."
+    )
     secret_prefix: str = Field("lorebase/", description="What the names of secrets begin with (platform aws).")
     aws_endpoint_url: str = Field("", description="An endpoint to use instead of AWS's own, for S3-compatible stores.")
 

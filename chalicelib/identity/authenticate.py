@@ -10,6 +10,8 @@ from chalicelib.identity.credentials import hash_credential, parse_credential
 from chalicelib.identity.errors import Unauthenticated
 from chalicelib.identity.model import ApiKeyId, KeyScope, OrganizationRole, Principal
 
+REFUSAL = "The API key is missing, unknown, expired or revoked."
+"""Said for every reason and to tokens of issuers too, so that nobody learns which of them it was."""
 _LAST_USE_PRECISION = timedelta(minutes=1)
 
 
@@ -21,7 +23,7 @@ def authenticate(tx: Transaction, token: str, *, pepper: bytes, now: datetime) -
     credential = parse_credential(token)
     row = key_store.find_credential(tx, credential.prefix) if credential else None
     if credential is None or row is None or not _is_valid(row, hash_credential(credential, pepper=pepper), now):
-        raise Unauthenticated("The API key is missing, unknown, expired or revoked.")
+        raise Unauthenticated(REFUSAL)
     last_used_at = row["last_used_at"]
     if last_used_at is None or now - last_used_at > _LAST_USE_PRECISION:
         key_store.touch_api_key(tx, ApiKeyId(row["api_key_id"]), now=now)

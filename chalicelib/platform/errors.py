@@ -47,3 +47,13 @@ class EmbeddedTextTooLong(Rejected):
     """The text is too long for the embedder."""
 
     status: ClassVar[int] = 413
+
+
+class IssuerDocumentRefused(Rejected):
+    """What an issuer publishes cannot be taken."""
+
+    status: ClassVar[int] = 422
+
+
+class IssuerUnavailable(Unavailable):
+    """An issuer does not answer."""

@@ -149,6 +149,23 @@ class Embedder(Protocol):
         ...
 
 
+class IssuerDocuments(Protocol):
+    """Fetches what issuers of tokens publish on the internet: JSON documents of a URL, from where it is reachable."""
+
+    @property
+    def takes_loopback(self) -> bool:
+        """Whether issuers on this very machine are taken, by plain http as well."""
+        ...
+
+    def fetch(self, url: str) -> Mapping[str, object]:
+        """Return the JSON object behind an https URL, asked for once and followed nowhere else.
+
+        Raises IssuerDocumentRefused for an answer that cannot be taken, or an address that may not be asked, and
+        IssuerUnavailable where none came in time.
+        """
+        ...
+
+
 class Clock(Protocol):
     """Tells the time, so that tests can move it."""
 

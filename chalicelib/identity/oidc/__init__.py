@@ -1,0 +1,1 @@
+"""Users by OpenID Connect: issuers that an organization trusts, their keys, their tokens and whom these stand for."""
