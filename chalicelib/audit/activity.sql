@@ -1,6 +1,6 @@
 -- name: insert_activity
--- Add an entry, and note with it whether the thing is kept from owners: in an audience that names them not in every
--- clause, or in none though it is an item or an upload.
+-- Add an entry, and note with it whether the thing is kept from owners: a clause of its audience has neither them nor
+-- the whole workspace, or it is in none though it is an item or an upload.
 insert into activity (
     id, recorded_at, organization_id, workspace_id, actor_id, actor_kind, actor_name, api_key_id, on_behalf_of,
     request_id, action, outcome, subject_kind, subject_id, is_kept_from_owners, before, after
@@ -14,7 +14,7 @@ values (
         (
             select exists (
                 select from jsonb_array_elements(a.clauses) as clause(tokens)
-                where not clause.tokens ? ('owner:' || a.workspace_id)
+                where not clause.tokens ?| array['owner:' || a.workspace_id, 'workspace:' || a.workspace_id]
             )
             from audiences a
             where a.workspace_id = %(workspace_id)s and a.id = case %(subject_kind)s

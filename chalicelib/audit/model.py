@@ -51,7 +51,7 @@ class ActivityAction(StrEnum):
     UPLOAD_STARTED = "upload.started"
     UPLOAD_RECEIVED = "upload.received"
     UPLOAD_DROPPED = "upload.dropped"
-    UPLOAD_CANCELLED = "upload.cancelled"
+    UPLOAD_EXPIRED = "upload.expired"
     UPLOAD_DELETED = "upload.deleted"
     UPLOAD_RETRIED = "upload.retried"
     ORIGINAL_DOWNLOADED = "original.downloaded"

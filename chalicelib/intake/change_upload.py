@@ -5,12 +5,14 @@ from datetime import datetime
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.store import share_places
 from chalicelib.access.writing import authorize_writing
+from chalicelib.audit.model import ActivityAction
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store
 from chalicelib.intake.model import Upload, UploadState, original_key
 from chalicelib.intake.reception import IntakeRules, enqueue_extraction
+from chalicelib.intake.record_upload import record_upload
 from chalicelib.intake.upload_errors import UploadNotFailed, UploadNotFound, UploadNotReceived
 from chalicelib.items import store as items
 from chalicelib.items import usage_store
@@ -43,6 +45,7 @@ def retry_upload(
         raise UploadNotReceived("The bytes were refused and are not kept; upload the file again.")
     store.mark_pending(tx, upload)
     enqueue_extraction(tx, upload, rules=rules)
+    record_upload(tx, ActivityAction.UPLOAD_RETRIED, upload, principal=principal, before={"state": upload.state})
     return _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
 
 
@@ -62,6 +65,7 @@ def delete_upload(
     """
     upload = _lock(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
     rules.items.jobs.cancel_key(tx, key=str(upload.id), workspace_id=workspace_id)
+    record_upload(tx, ActivityAction.UPLOAD_DELETED, upload, principal=principal, before={"state": upload.state})
     # First, so that it counts no more when its item's other uploads are released.
     forget_upload(tx, upload, rules=rules)
     if with_item and upload.item_id is not None:
@@ -76,6 +80,7 @@ def expire_uploads(tx: Transaction, *, rules: IntakeRules, now: datetime, limit:
     """Forget some uploads whose bytes never arrived in time; return how many."""
     expired = store.list_expired_uploads(tx, now=now, limit=limit)
     for upload in expired:
+        record_upload(tx, ActivityAction.UPLOAD_EXPIRED, upload, principal=None, before={"state": upload.state})
         forget_upload(tx, upload, rules=rules)
     return len(expired)
 

@@ -5,12 +5,14 @@ from datetime import datetime
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.store import share_places
 from chalicelib.access.writing import authorize_writing
+from chalicelib.audit.model import ActivityAction
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store
 from chalicelib.intake.model import Upload
 from chalicelib.intake.reception import IntakeRules, check_size, enqueue_extraction
+from chalicelib.intake.record_upload import record_upload, uploader_of
 from chalicelib.intake.upload_errors import UploadMismatch, UploadNotFound, UploadNotReceived
 from chalicelib.items.model import UploadId
 from chalicelib.telemetry.correlation import correlated, current_correlation_id
@@ -37,7 +39,7 @@ def complete_upload(
     if upload is None:
         raise UploadNotFound("There is no such upload.")
     authorize_writing(tx, principal, workspace_id, upload.path, item_id=upload.item_id)
-    return _complete(tx, upload, rules=rules, now=now)
+    return _complete(tx, upload, principal=principal, rules=rules, now=now)
 
 
 def complete_stored_upload(
@@ -51,10 +53,12 @@ def complete_stored_upload(
     if upload is None:
         return None
     with correlated(upload.correlation_id or current_correlation_id()):
-        return _complete(tx, upload, rules=rules, now=now)
+        return _complete(tx, upload, principal=None, rules=rules, now=now)
 
 
-def _complete(tx: Transaction, upload: Upload, *, rules: IntakeRules, now: datetime) -> Upload:
+def _complete(
+    tx: Transaction, upload: Upload, *, principal: Principal | None, rules: IntakeRules, now: datetime
+) -> Upload:
     if upload.received_at is not None:
         return upload
     stored = rules.originals.find(upload.source_key)
@@ -68,6 +72,13 @@ def _complete(tx: Transaction, upload: Upload, *, rules: IntakeRules, now: datet
         )
     store.mark_received(tx, upload, now=now)
     enqueue_extraction(tx, upload, rules=rules)
+    record_upload(
+        tx,
+        ActivityAction.UPLOAD_RECEIVED,
+        upload,
+        principal=principal or uploader_of(tx, upload),
+        after={"bytes": stored.size},
+    )
     received = store.take_upload(tx, upload.workspace_id, upload.id)
     if received is None:
         raise LookupError(f"upload {upload.id} vanished under its lock")

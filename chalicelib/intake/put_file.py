@@ -10,11 +10,13 @@ from chalicelib.errors import LorebaseError, Unavailable
 from chalicelib.intake.attributes import apply_attributes, title_from
 from chalicelib.intake.extract.model import Extract
 from chalicelib.intake.model import Upload, UploadOutcome, UploadRequest
+from chalicelib.intake.record_upload import uploader_of
 from chalicelib.intake.unchanged import holds
 from chalicelib.items import store as items
 from chalicelib.items.checked_draft import LABEL_CHARACTERS, LABELS, TITLE_CHARACTERS, checked_draft
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Attributes, Caveat, Draft, Item, ItemId, ItemKind, Original, Problem
+from chalicelib.items.record_item import record_item_changed, record_item_created
 from chalicelib.items.write_item import ItemRules, insert_item, insert_revision
 
 _REFUSED = 415
@@ -67,6 +69,9 @@ def _try_to_put(
     draft = checked_draft(_draft(upload, original, extract, item), body_bytes=rules.body_bytes)
     if item is not None:
         written = insert_revision(tx, item, draft, principal_id=upload.created_by, rules=rules)
+        record_item_changed(
+            tx, written, present=item, draft=draft, principal=uploader_of(tx, upload), upload_id=upload.id
+        )
         return Placed(written.id, written.revision, UploadOutcome.UPDATED)
     added = insert_item(
         tx,
@@ -76,7 +81,10 @@ def _try_to_put(
         principal_id=upload.created_by,
         rules=rules,
     )
-    return Placed(added.id, added.revision, UploadOutcome.ADDED) if added else None
+    if added is None:
+        return None
+    record_item_created(tx, added, principal=uploader_of(tx, upload), upload_id=upload.id)
+    return Placed(added.id, added.revision, UploadOutcome.ADDED)
 
 
 def _holding(item: Item | None, upload: Upload, *, sha256: bytes) -> Item | None:
@@ -113,7 +121,10 @@ def put_failed_file(tx: Transaction, upload: Upload, reason: Problem, *, rules: 
         rules=rules,
         failure=reason,
     )
-    return added.id if added else None
+    if added is None:
+        return None
+    record_item_created(tx, added, principal=uploader_of(tx, upload), upload_id=upload.id, reason=str(reason["type"]))
+    return added.id
 
 
 def is_shown_as_item(error: LorebaseError) -> bool:

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from chalicelib.access.readers import audiences_of
+from chalicelib.audit.model import ActivityAction
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store
 from chalicelib.intake.model import Upload, UploadState, original_key
 from chalicelib.intake.reception import IntakeRules
+from chalicelib.intake.record_upload import record_upload
 from chalicelib.intake.upload_errors import UploadNotFound, UploadNotReceived
 from chalicelib.items.model import UploadId
 
@@ -53,10 +55,14 @@ def presign_original(
     upload_id: UploadId,
     rules: IntakeRules,
 ) -> str:
-    """Return a URL that downloads the original under its name. Raises UploadNotFound, UploadNotReceived."""
+    """Return a URL that downloads the original under its name, and record that it was given out.
+
+    Raises UploadNotFound, UploadNotReceived.
+    """
     upload = read_upload(tx, principal=principal, workspace_id=workspace_id, upload_id=upload_id)
     if upload.sha256 is None:
         raise UploadNotReceived("The original has not been taken in yet, or was refused.")
+    record_upload(tx, ActivityAction.ORIGINAL_DOWNLOADED, upload, principal=principal, after={"bytes": upload.bytes})
     return rules.originals.presign_get(
         original_key(workspace_id, upload.sha256),
         filename=upload.filename,

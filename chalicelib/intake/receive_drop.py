@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chalicelib.access.writing import audience_at
+from chalicelib.audit.model import ActivityAction, Outcome
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
@@ -12,6 +13,7 @@ from chalicelib.intake import store
 from chalicelib.intake.attributes import checked_request
 from chalicelib.intake.model import Upload, UploadRequest, UploadSource, UploadState, problem_of
 from chalicelib.intake.reception import IntakeRules, enqueue_extraction
+from chalicelib.intake.record_upload import record_upload
 from chalicelib.intake.store import Ending
 from chalicelib.items import usage_store
 from chalicelib.items.hygiene import clean_line
@@ -64,6 +66,7 @@ def receive_drop(tx: Transaction, dropped: DroppedObject, *, rules: IntakeRules,
         return None
     enqueue_extraction(tx, upload, rules=rules)
     charge(tx, workspace.id, rules.items.quotas, uploads=1)
+    record_upload(tx, ActivityAction.UPLOAD_DROPPED, upload, principal=None, after={"bytes": dropped.size})
     return upload
 
 
@@ -92,4 +95,12 @@ def refuse_drop(tx: Transaction, dropped: DroppedObject, error: LorebaseError, *
         return None
     store.finish_upload(tx, upload, Ending(state=UploadState.FAILED, reason=problem_of(error)), now=now)
     usage_store.add_usage(tx, workspace.id, {"uploads": 1})
+    record_upload(
+        tx,
+        ActivityAction.UPLOAD_DROPPED,
+        upload,
+        principal=None,
+        after={"bytes": dropped.size, "reason": error.problem_type()},
+        outcome=Outcome.REFUSED,
+    )
     return upload

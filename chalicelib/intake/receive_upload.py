@@ -5,6 +5,7 @@ import io
 from datetime import datetime
 
 from chalicelib.access.readers import audiences_of
+from chalicelib.audit.model import ActivityAction
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
@@ -14,6 +15,7 @@ from chalicelib.intake.authorize_upload import authorize_upload
 from chalicelib.intake.extract.formats import require_taken
 from chalicelib.intake.model import UnchangedItem, Upload, UploadRequest, UploadSource, staging_key
 from chalicelib.intake.reception import IntakeRules, check_size, enqueue_extraction
+from chalicelib.intake.record_upload import record_upload
 from chalicelib.intake.sniff import HEAD_BYTES, TAIL_BYTES, sniff
 from chalicelib.intake.unchanged import find_unchanged
 from chalicelib.intake.upload_errors import UploadMismatch
@@ -66,4 +68,5 @@ def receive_upload(
         raise LookupError(f"upload {upload_id} is there already")
     enqueue_extraction(tx, upload, rules=rules)
     charge(tx, workspace_id, rules.items.quotas, uploads=1)
+    record_upload(tx, ActivityAction.UPLOAD_RECEIVED, upload, principal=principal, after={"bytes": len(content)})
     return upload

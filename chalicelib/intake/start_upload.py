@@ -5,6 +5,7 @@ from datetime import datetime
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.writing import authorize_writing
+from chalicelib.audit.model import ActivityAction
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
@@ -14,6 +15,7 @@ from chalicelib.intake.attributes import checked_request
 from chalicelib.intake.authorize_upload import authorize_upload
 from chalicelib.intake.model import UnchangedItem, Upload, UploadRequest, UploadSource, staging_key
 from chalicelib.intake.reception import IntakeRules, check_size
+from chalicelib.intake.record_upload import record_upload
 from chalicelib.intake.unchanged import find_unchanged
 from chalicelib.intake.upload_errors import UploadNotFound
 from chalicelib.items.model import UploadId
@@ -70,6 +72,7 @@ def start_upload(
     if upload is None:
         raise LookupError(f"upload {upload_id} is there already")
     charge(tx, workspace_id, rules.items.quotas, uploads=1)
+    record_upload(tx, ActivityAction.UPLOAD_STARTED, upload, principal=principal, after={"bytes": size})
     return StartedUpload(upload, _target_of(upload, rules=rules))
 
 

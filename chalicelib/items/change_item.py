@@ -6,6 +6,7 @@ from dataclasses import replace
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.store import share_places
 from chalicelib.access.writing import authorize_writing
+from chalicelib.audit.model import ActivityAction
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -13,6 +14,7 @@ from chalicelib.items import store, usage_store
 from chalicelib.items.checked_draft import checked_draft
 from chalicelib.items.errors import ItemNotFound, RevisionConflict
 from chalicelib.items.model import Draft, IndexState, Item, ItemId
+from chalicelib.items.record_item import record_item, record_item_changed
 from chalicelib.items.write_item import ItemRules, enqueue_indexing, insert_revision
 
 RemoveFromIndex = Callable[[Transaction, WorkspaceId, ItemId], None]
@@ -44,7 +46,9 @@ def change_item(
         return item
     if draft.path != item.path:
         authorize_writing(tx, principal, workspace_id, draft.path, item_id=item.id)
-    return insert_revision(tx, item, draft, principal_id=principal.id, rules=rules)
+    written = insert_revision(tx, item, draft, principal_id=principal.id, rules=rules)
+    record_item_changed(tx, written, present=present, draft=draft, principal=principal)
+    return written
 
 
 def delete_item(
@@ -77,6 +81,7 @@ def retry_indexing(
         return item
     store.set_index_state(tx, workspace_id, item_id, revision=item.revision, state=IndexState.PENDING)
     enqueue_indexing(tx, item, rules=rules)
+    record_item(tx, ActivityAction.ITEM_RETRIED, item, principal=principal, before={"state": item.index.state})
     return item
 
 
@@ -112,6 +117,7 @@ def bury_item(
     remove_from_index(tx, item.workspace_id, item.id)
     store.bury_item(tx, item.workspace_id, item.id, principal_id=principal.id)
     usage_store.add_usage(tx, item.workspace_id, {"items": -1})
+    record_item(tx, ActivityAction.ITEM_DELETED, item, principal=principal, before={"revision": item.revision})
 
 
 def _present_draft(tx: Transaction, item: Item, principal: Principal) -> Draft:

@@ -8,6 +8,7 @@ from chalicelib.identity.rights import Action, ActionForbidden
 from chalicelib.items.checked_draft import checked_draft
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Draft, Item
+from chalicelib.items.record_item import record_item_created
 from chalicelib.items.store import find_item
 from chalicelib.items.write_item import ItemRules, insert_item
 
@@ -34,4 +35,5 @@ def create_item(
     # What was said about one that lay there before holds on, perhaps against its new author.
     if find_item(tx, workspace_id, item.id, audiences=audiences_of(tx, principal, workspace_id)) is None:
         raise ActionForbidden("You may not write at this path.", action=str(Action.WRITE))
+    record_item_created(tx, item, principal=principal)
     return item

@@ -196,7 +196,8 @@ def test_after_forgetting_nothing_else_can_be_deleted_in_the_same_transaction(lo
 @pytest.mark.parametrize(
     ("clauses", "is_kept"),
     [
-        ([["owner:W", "workspace:W"]], False),
+        ([["workspace:W"]], False),
+        ([["owner:W", "team:x"]], False),
         ([["owner:W", "workspace:W"], ["owner:W", "user:x"]], False),
         ([["user:x"]], True),
         ([["owner:W", "workspace:W"], ["user:x"]], True),
