@@ -9,7 +9,9 @@ from chalice.app import Blueprint, Request, Response
 
 from chalicelib.http import (
     api_keys,
+    folders,
     health,
+    item_access,
     item_history,
     item_listing,
     items,
@@ -46,6 +48,8 @@ RESOURCES: Sequence[Routes] = (
     items.routes,
     item_listing.routes,
     item_history.routes,
+    item_access.routes,
+    folders.routes,
     uploads.routes,
     tree.routes,
     search.routes,

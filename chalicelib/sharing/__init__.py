@@ -1,0 +1,1 @@
+"""Says who may read and write: audiences, restrictions and grants on folders and items, and why somebody may."""
