@@ -8,6 +8,7 @@ import pytest
 
 from chalicelib.database.ids import new_id
 from tests.fixtures.api import Answered, Api
+from tests.fixtures.identity_providers import trusted_provider
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import Visit, is_anonymous, visits
 
@@ -33,11 +34,17 @@ class Victim:
         self.own("PATCH", workspace, json_body={"name": MARKER})
         member = self.own("POST", f"{organization}/members", json_body={"kind": "user", "name": MARKER}).json
         self.ids["member_id"] = member["id"]
+        self.ids["provider_id"] = trusted_provider(lorebase, MARKER).id
         issued = {"name": MARKER, "member_id": member["id"], "scopes": ["read", "write", "admin"]}
         self.colleague_key = self.own("POST", f"{organization}/api-keys", json_body=issued).json["token"]
         item = {"path": f"{MARKER}/{MARKER}.md", "title": MARKER, "body": f"{MARKER} plan", "tags": [MARKER]}
         self.ids["item_id"] = self.own("POST", f"{workspace}/items", json_body=item).json["id"]
         self.own("PATCH", f"{workspace}/items/{self.ids['item_id']}", json_body={"body": f"{MARKER} plan, again"})
+        folder = self.own("POST", f"{workspace}/folders", json_body={"path": f"{MARKER}/{MARKER}"})
+        self.ids["folder_id"] = folder.json["id"]
+        granted = {"action": "read", "member_id": member["id"]}
+        item_grants = f"{workspace}/items/{self.ids['item_id']}/grants"
+        self.ids["grant_id"] = self.own("POST", item_grants, json_body=granted).json["id"]
         upload = self.own(
             "POST",
             f"{workspace}/uploads/direct",
@@ -128,7 +135,7 @@ def test_a_foreign_key_gets_the_answer_of_an_absent_thing_on_every_route(victim:
 def test_a_foreign_id_below_ones_own_workspace_is_absent(victim: Victim, logged: StringIO) -> None:
     own = {"workspace_id": victim.outsider.workspace.id, "organization_id": victim.outsider.organization.id}
     mixed, absent = {**victim.ids, **own}, {**{name: new_id() for name in victim.ids}, **own}
-    names = ("item_id", "upload_id", "job_id", "member_id", "api_key_id")
+    names = ("item_id", "folder_id", "grant_id", "upload_id", "job_id", "member_id", "api_key_id", "provider_id")
     before = victim.state()
     logged.truncate(0)
     for foreign, missing in zip(naming(visits(mixed), *names), naming(visits(absent), *names), strict=True):

@@ -3,12 +3,35 @@
 import pytest
 
 from tests.fixtures.api import Api
+from tests.fixtures.identity_providers import trusted_provider
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import is_anonymous, visits
 
 FOR_VIEWERS = frozenset({"ask_search"})
-FOR_ADMINS = frozenset({"list_organization_members"})
-FOR_OWNERS = frozenset({"list_workspace_jobs", "show_job"})
+FOR_ADMINS = frozenset(
+    {
+        "export_activity_of_organization",
+        "list_activity_of_organization",
+        "list_identified_members",
+        "list_identity_providers",
+        "list_organization_members",
+        "show_identity_provider",
+    }
+)
+FOR_OWNERS = frozenset(
+    {
+        "export_activity_of_workspace",
+        "list_activity_of_workspace",
+        "list_workspace_jobs",
+        "show_job",
+        "list_shared_folders",
+        "show_shared_folder",
+        "show_folder_access",
+        "list_folder_grants",
+        "show_item_access",
+        "list_item_grants",
+    }
+)
 
 
 @pytest.fixture
@@ -36,6 +59,7 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
         "workspace_id": acme.workspace.id,
         "member_id": acme.owner.id,
         "api_key_id": acme.api_key.id,
+        "provider_id": trusted_provider(lorebase).id,
         "item_id": item.id,
         "upload_id": upload.id,
         "job_id": job["id"],
