@@ -11,6 +11,7 @@ from chalicelib.http import (
     api_keys,
     folders,
     health,
+    identity_providers,
     item_access,
     item_history,
     item_listing,
@@ -23,6 +24,7 @@ from chalicelib.http import (
     status,
     tree,
     uploads,
+    user_identities,
     workspaces,
 )
 from chalicelib.http.edge import Reply, reply_to, reply_to_preflight
@@ -44,6 +46,8 @@ RESOURCES: Sequence[Routes] = (
     organizations.routes,
     members.routes,
     api_keys.routes,
+    identity_providers.routes,
+    user_identities.routes,
     workspaces.routes,
     items.routes,
     item_listing.routes,

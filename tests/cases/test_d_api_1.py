@@ -9,7 +9,7 @@ from chalicelib.http.routing import Route
 from tests.fixtures.api import ORIGIN, Answered, Api
 from tests.fixtures.route_walk import Visit, is_anonymous, visits
 
-NAMES = ("organization_id", "workspace_id", "member_id", "api_key_id", "item_id", "upload_id", "job_id")
+NAMES = ("organization_id", "workspace_id", "member_id", "api_key_id", "provider_id", "item_id", "upload_id", "job_id")
 
 
 def absent_visits() -> list[Visit]:

@@ -12,6 +12,7 @@ from chalicelib.database.ids import new_id
 from chalicelib.database.statements import Statement
 from chalicelib.identity.model import WorkspaceId
 from tests.fixtures.api import Answered, Api
+from tests.fixtures.identity_providers import trusted_provider
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import Visit, visits
 
@@ -33,6 +34,7 @@ class Kept:
             "workspace_id": acme.workspace.id,
             "member_id": acme.owner.id,
             "api_key_id": acme.api_key.id,
+            "provider_id": trusted_provider(lorebase).id,
             "job_id": self.ask("GET", f"/v1/workspaces/{acme.workspace.id}/jobs").json["jobs"][0]["id"],
             "item_id": item.id,
             "upload_id": upload.id,

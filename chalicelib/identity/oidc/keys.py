@@ -59,7 +59,7 @@ def find_key(keys: Sequence[PublicKey], token: UnverifiedToken) -> int:
     named = [place for place, key in enumerate(keys) if token.key_id is None or key.get("kid") == token.key_id]
     if not named:
         raise UnknownKey("The token names a key that the issuer is not known to have.")
-    fitting = [place for place in named if _fits(keys[place], token.algorithm)]
+    fitting = [place for place in named if fits(keys[place], token.algorithm)]
     if not fitting:
         raise TokenRefused("The token's algorithm is not that of the key it names.")
     if len(fitting) > 1:
@@ -82,6 +82,13 @@ def verify_signature(token: UnverifiedToken, key_set: KeySet) -> None:
         PyJWS(algorithms=[token.algorithm]).decode(token.text, key, algorithms=[token.algorithm])
     except (PyJWTError, ValueError, TypeError) as error:
         raise TokenRefused("The signature is not of the key that the token names.") from error
+
+
+def fits(key: PublicKey, algorithm: str) -> bool:
+    """Tell whether a usable key is one for signatures of an algorithm."""
+    form = KEY_FORMS[algorithm]
+    is_of_form = key["kty"] == form.kty and (form.curve is None or key.get("crv") == form.curve)
+    return is_of_form and key.get("alg", algorithm) == algorithm
 
 
 def _public_part(key: Mapping[str, Any]) -> PublicKey:
@@ -118,9 +125,3 @@ def _number(text: str) -> int:
         return int.from_bytes(base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True), "big")
     except (binascii.Error, ValueError):
         return 0
-
-
-def _fits(key: PublicKey, algorithm: str) -> bool:
-    form = KEY_FORMS[algorithm]
-    is_of_form = key["kty"] == form.kty and (form.curve is None or key.get("crv") == form.curve)
-    return is_of_form and key.get("alg", algorithm) == algorithm

@@ -63,3 +63,14 @@ class KnownUser:
 
     principal_id: PrincipalId | None
     known_by: KnownBy | None
+
+
+@dataclass(frozen=True, slots=True)
+class UserIdentity:
+    """Which user a provider's subject stands for, and how it came to be known."""
+
+    principal_id: PrincipalId
+    subject: str
+    known_by: KnownBy
+    created_at: datetime
+    last_used_at: datetime | None

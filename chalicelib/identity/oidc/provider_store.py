@@ -57,6 +57,14 @@ def list_providers(
     return [_provider(row) for row in rows]
 
 
+def lock_provider(
+    tx: Transaction, organization_id: OrganizationId, provider_id: IdentityProviderId
+) -> IdentityProvider | None:
+    """Read a provider and keep others from changing it until the transaction ends."""
+    row = tx.fetch_one(_SQL["lock_provider"], organization_id=organization_id, provider_id=provider_id)
+    return _provider(row) if row else None
+
+
 def update_provider(
     tx: Transaction,
     organization_id: OrganizationId,
@@ -65,8 +73,8 @@ def update_provider(
     terms: Terms,
     disabled: bool | None,
     now: datetime,
-) -> IdentityProvider | None:
-    """Give a provider other terms, and disable or enable it unless `disabled` is None; None where it is not there."""
+) -> IdentityProvider:
+    """Give an existing provider other terms, and disable or enable it unless `disabled` is None."""
     row = tx.fetch_one(
         _SQL["update_provider"],
         organization_id=organization_id,
@@ -75,7 +83,9 @@ def update_provider(
         now=now,
         **_parameters(terms),
     )
-    return _provider(row) if row else None
+    if row is None:
+        raise LookupError("a statement that returns its row returned none")
+    return _provider(row)
 
 
 def delete_provider(tx: Transaction, organization_id: OrganizationId, provider_id: IdentityProviderId) -> bool:

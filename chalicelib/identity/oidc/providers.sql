@@ -27,6 +27,13 @@ where p.organization_id = %(organization_id)s
 order by p.id
 limit %(limit)s;
 
+-- name: lock_provider
+-- Read a provider whose terms are about to be changed in part.
+select <provider_columns>
+from identity_providers p
+where p.id = %(provider_id)s and p.organization_id = %(organization_id)s
+for update;
+
 -- name: update_provider
 -- Put other terms in the place of those that a provider has.
 update identity_providers p

@@ -29,3 +29,15 @@ on conflict do nothing;
 -- name: touch_user_identity
 -- Note when a subject was last there, to the minute.
 update user_identities set last_used_at = %(now)s where provider_id = %(provider_id)s and subject = %(subject)s;
+
+-- name: list_user_identities
+-- Read which subjects of a provider are which users.
+select principal_id, subject, known_by, created_at, last_used_at
+from user_identities
+where provider_id = %(provider_id)s and (%(after)s::uuid is null or principal_id > %(after)s)
+order by principal_id
+limit %(limit)s;
+
+-- name: delete_user_identity
+-- Forget which subject a user is.
+delete from user_identities where provider_id = %(provider_id)s and principal_id = %(principal_id)s;

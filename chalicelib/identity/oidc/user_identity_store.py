@@ -1,12 +1,14 @@
 """Reads and writes in the database which subject of a provider is which user."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import UUID
 
 from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, PrincipalId
-from chalicelib.identity.oidc.model import IdentityProvider, KnownBy
+from chalicelib.identity.oidc.model import IdentityProvider, KnownBy, UserIdentity
 from chalicelib.identity.store import WHOLE_PRINCIPAL, principal_of
 
 _SQL = filled(load_statements(__package__, "user_identities.sql"), WHOLE_PRINCIPAL)
@@ -78,3 +80,16 @@ def insert_user_identity(
 def touch_user_identity(tx: Transaction, provider: IdentityProvider, subject: str, *, now: datetime) -> None:
     """Note that a subject was here."""
     tx.execute(_SQL["touch_user_identity"], provider_id=provider.id, subject=subject, now=now)
+
+
+def list_user_identities(
+    tx: Transaction, provider: IdentityProvider, *, after: UUID | None, limit: int
+) -> Sequence[UserIdentity]:
+    """Read the subjects that are known, in order of the users' ids."""
+    rows = tx.fetch_all(_SQL["list_user_identities"], provider_id=provider.id, after=after, limit=limit)
+    return [UserIdentity(**{**row, "known_by": KnownBy(row["known_by"])}) for row in rows]
+
+
+def delete_user_identity(tx: Transaction, provider: IdentityProvider, principal_id: PrincipalId) -> bool:
+    """Forget which subject a user is; False where it is not known."""
+    return bool(tx.execute(_SQL["delete_user_identity"], provider_id=provider.id, principal_id=principal_id))
