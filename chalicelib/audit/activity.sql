@@ -29,3 +29,41 @@ values (
     ),
     %(before)s, %(after)s
 );
+
+-- name: list_activity
+-- Read entries, the latest first, of a workspace or a whole organization. What is about an item or an upload is shown to
+-- whom may read that now; once it is gone, to owners if it was not kept from them then, and to who did it.
+select a.id, a.recorded_at, a.organization_id, a.workspace_id, a.actor_id, a.actor_kind, a.actor_name, a.api_key_id,
+       a.on_behalf_of, a.request_id, a.action, a.outcome, a.subject_kind, a.subject_id, a.before, a.after
+from activity a
+left join items i on a.subject_kind = 'item' and i.id = a.subject_id and i.workspace_id = a.workspace_id
+left join uploads u on a.subject_kind = 'upload' and u.id = a.subject_id and u.workspace_id = a.workspace_id
+where a.organization_id = %(organization_id)s
+  and (%(workspace_id)s::uuid is null or a.workspace_id = %(workspace_id)s)
+  and (%(below)s::uuid is null or a.id < %(below)s)
+  and (%(from)s::uuid is null or a.id >= %(from)s)
+  and (%(actor_id)s::uuid is null or a.actor_id = %(actor_id)s)
+  and (%(action)s::text is null or a.action = %(action)s)
+  and (%(outcome)s::text is null or a.outcome = %(outcome)s)
+  and (%(subject_kind)s::text is null or a.subject_kind = %(subject_kind)s)
+  and (%(subject_id)s::uuid is null or a.subject_id = %(subject_id)s)
+  and case
+      when i.id is not null then readable(i.audience_id, %(audiences)s)
+      when u.id is not null then readable(u.audience_id, %(audiences)s)
+      else not a.is_kept_from_owners or a.actor_id = %(principal_id)s
+  end
+order by a.id desc
+limit %(limit)s;
+
+-- name: count_refusal
+-- Count one more refusal of somebody in a minute, and return how many there were.
+insert into refusals (organization_id, actor_id, actor_kind, actor_name, minute, count)
+values (%(organization_id)s, %(actor_id)s, %(actor_kind)s, %(actor_name)s, %(minute)s, 1)
+on conflict (organization_id, actor_id, minute) do update set count = refusals.count + 1
+returning count;
+
+-- name: take_counted_refusals
+-- Take the counts of minutes that are over, of one principal or of all.
+delete from refusals r
+where r.minute < %(minute)s and (%(actor_id)s::uuid is null or r.actor_id = %(actor_id)s)
+returning r.organization_id, r.actor_id, r.actor_kind, r.actor_name, r.minute, r.count;

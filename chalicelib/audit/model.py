@@ -33,9 +33,9 @@ class ActivityAction(StrEnum):
     TEAM_MEMBER_REMOVED = "team.member_removed"
     ENVIRONMENT_CREATED = "environment.created"
     ENVIRONMENT_DELETED = "environment.deleted"
-    ISSUER_CREATED = "issuer.created"
-    ISSUER_CHANGED = "issuer.changed"
-    ISSUER_DELETED = "issuer.deleted"
+    IDENTITY_PROVIDER_CREATED = "identity_provider.created"
+    IDENTITY_PROVIDER_CHANGED = "identity_provider.changed"
+    IDENTITY_PROVIDER_DELETED = "identity_provider.deleted"
     ITEM_CREATED = "item.created"
     ITEM_CHANGED = "item.changed"
     ITEM_MOVED = "item.moved"
@@ -82,7 +82,7 @@ class SubjectKind(StrEnum):
     API_KEY = "api_key"
     TEAM = "team"
     ENVIRONMENT = "environment"
-    ISSUER = "issuer"
+    IDENTITY_PROVIDER = "identity_provider"
     ITEM = "item"
     FOLDER = "folder"
     UPLOAD = "upload"
@@ -148,3 +148,28 @@ class Activity:
     subject_id: UUID | None
     before: Mapping[str, Any] | None
     after: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityFilters:
+    """Which entries are read; None means all. `since` is included, `until` is not."""
+
+    actor_id: UUID | None = None
+    action: ActivityAction | None = None
+    subject_kind: SubjectKind | None = None
+    subject_id: UUID | None = None
+    outcome: Outcome | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CountedRefusals:
+    """How often somebody was refused in one minute."""
+
+    organization_id: UUID
+    actor_id: UUID
+    actor_kind: str
+    actor_name: str
+    minute: datetime
+    count: int

@@ -8,6 +8,7 @@ from typing import Any
 from chalice.app import Blueprint, Request, Response
 
 from chalicelib.http import (
+    activity,
     api_keys,
     folders,
     health,
@@ -58,6 +59,7 @@ RESOURCES: Sequence[Routes] = (
     tree.routes,
     search.routes,
     jobs.routes,
+    activity.routes,
     status.routes,
 )
 

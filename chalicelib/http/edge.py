@@ -19,9 +19,11 @@ from chalicelib.http.errors import AnswerNotKept, AnswerTooLarge, InternalError
 from chalicelib.http.idempotency import KeptAnswer, KeyUse, find_kept_answer, hash_request, keep_answer
 from chalicelib.http.measured import measured_of_refusal
 from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
+from chalicelib.http.refusals import note_refusals
 from chalicelib.http.request_log import log_answer, log_defect
 from chalicelib.http.requests import RawRequest, ids_of, read_body, read_idempotency_key, read_query, request_id_of
-from chalicelib.http.routing import AnonymousCall, Answer, Call, Route
+from chalicelib.http.routing import JSON, JSON_LINES, AnonymousCall, Answer, Call, Route
+from chalicelib.identity.model import Principal
 from chalicelib.settings import Settings, load_settings
 from chalicelib.telemetry.correlation import correlated
 from chalicelib.telemetry.metric_names import Metric
@@ -128,6 +130,11 @@ def _answer(app: Application, route: Route, request: RawRequest, request_id: str
         read_query(route, request)
         return _reply(route.anonymous_handler(AnonymousCall(app, request_id, request.base_path)), app.settings)
     principal = authenticate_request(app, request.headers)
+    with note_refusals(app, principal, route, ids_of(request)):
+        return _answer_to(app, route, request, request_id, principal)
+
+
+def _answer_to(app: Application, route: Route, request: RawRequest, request_id: str, principal: Principal) -> Reply:
     query = read_query(route, request)
     body = read_body(route, request, limit=app.settings.request_bytes)
     key = read_idempotency_key(request.headers) if route.is_idempotent_by_key else None
@@ -191,6 +198,10 @@ def _repeat(kept: KeptAnswer, call: Call[Any, Any]) -> Reply:
 
 
 def _reply(answer: Answer, settings: Settings) -> Reply:
+    if answer.lines is not None:
+        lines = "".join(f"{line}\n" for line in answer.lines)
+        _refuse_too_large(lines, settings.answer_bytes)
+        return Reply(answer.status, {"Content-Type": JSON_LINES, **answer.headers}, lines, answer.measured)
     if answer.body is None:
         return Reply(answer.status, answer.headers, "", answer.measured)
     if isinstance(answer.body, BaseModel):
@@ -198,7 +209,7 @@ def _reply(answer: Answer, settings: Settings) -> Reply:
     else:
         body = json.dumps(answer.body, ensure_ascii=False)
     _refuse_too_large(body, settings.answer_bytes)
-    return Reply(answer.status, {"Content-Type": "application/json", **answer.headers}, body, answer.measured)
+    return Reply(answer.status, {"Content-Type": JSON, **answer.headers}, body, answer.measured)
 
 
 def _refuse_too_large(body: str, limit: int) -> None:

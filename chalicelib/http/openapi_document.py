@@ -25,7 +25,7 @@ from chalicelib.http.errors import (
     UnsupportedContentType,
 )
 from chalicelib.http.problems import CONTENT_TYPE, Problem, type_of
-from chalicelib.http.routing import NoBody, NoQuery, Route
+from chalicelib.http.routing import JSON_LINES, NoBody, NoQuery, Route
 from chalicelib.identity.errors import Unauthenticated
 
 Document = dict[str, Any]
@@ -152,8 +152,10 @@ def _answer(
 ) -> Document:
     answer: Document = {"description": (model.__doc__ or "").strip() if model else HTTPStatus(status).phrase}
     if model is not None:
-        answer["content"] = {"application/json": {"schema": references[model, "serialization"]}}
+        answer["content"] = {route.media_type: {"schema": references[model, "serialization"]}}
     names = ["X-Request-Id", *(["ETag"] if route.conditional else []), *(["Location"] if status in {201, 303} else [])]
+    if route.media_type == JSON_LINES:
+        names.append("Link")
     answer["headers"] = {name: {"schema": {"type": "string"}} for name in names}
     return answer
 

@@ -15,6 +15,9 @@ from chalicelib.telemetry.metric_names import Metric
 
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
+JSON = "application/json"
+JSON_LINES = "application/x-ndjson"
+
 NIL = UUID(int=0)
 """Stands for an id that cannot be one. No row has it, so what is malformed answers like what is absent."""
 
@@ -53,6 +56,7 @@ BodyT = TypeVar("BodyT", bound=Body)
 class Answer:
     """What a handler answers. `headers` are added to those of every answer, `measured` to the metrics once committed.
 
+    `lines` are answered instead of a body, one JSON document a line, by a route whose media type is JSON_LINES.
     `about` is the id of the thing that a route with `show_again` made or changed, None where it did nothing.
     """
 
@@ -61,6 +65,7 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
     about: UUID | None = None
     measured: Mapping[Metric, float] = field(default_factory=dict)
+    lines: Sequence[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +124,8 @@ class Route:
     the headers If-Match or If-None-Match where the route heeds them. `show_again` answers a repeated
     request; None where the answer holds a secret, which is stored nowhere and so cannot be shown again.
     `is_transaction` is False where the use case opens transactions of its own, and must not hold a
-    connection while it waits for others.
+    connection while it waits for others. `media_type` is that of its answers below 400; of JSON_LINES, the model in
+    `answers` is that of one line.
     """
 
     method: Method
@@ -135,6 +141,7 @@ class Route:
     show_again: ShowAgain | None
     is_safe: bool
     is_transaction: bool
+    media_type: str = JSON
 
     @property
     def name(self) -> str:
@@ -175,6 +182,7 @@ class Routes:
         show_again: ShowAgain | None = None,
         is_safe: bool = False,
         is_transaction: bool = True,
+        media_type: str = JSON,
     ) -> Callable[[Handler[QueryT, BodyT]], Handler[QueryT, BodyT]]:
         """Declare the decorated function as the handler of a route that asks who calls."""
 
@@ -194,6 +202,7 @@ class Routes:
                     show_again=show_again,
                     is_safe=is_safe or method == "GET",
                     is_transaction=is_transaction,
+                    media_type=media_type,
                 )
             )
             return handler

@@ -81,6 +81,8 @@ revoke execute on function forget_activity(timestamptz) from public;
 create table refusals (
     organization_id uuid not null references organizations on delete cascade,
     actor_id uuid not null,
+    actor_kind text not null,
+    actor_name text not null,
     minute timestamptz not null,
     count integer not null check (count > 0),
     primary key (organization_id, actor_id, minute)
