@@ -17,6 +17,7 @@ class ActivityAction(StrEnum):
     WORKSPACE_CHANGED = "workspace.changed"
     MEMBER_CREATED = "member.created"
     MEMBER_CHANGED = "member.changed"
+    MEMBER_DELETED = "member.deleted"
     MEMBER_SIGNED_IN = "member.signed_in"
     ROLE_GIVEN = "role.given"
     ROLE_TAKEN = "role.taken"

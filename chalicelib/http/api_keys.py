@@ -1,7 +1,7 @@
 """API keys: one's own, or anyone's in the organization for an admin."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field
@@ -11,6 +11,7 @@ from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import (
     ApiKeyNotFound,
+    ApiKeyOver,
     InvalidIdentity,
     MemberNotFound,
     OrganizationNotFound,
@@ -19,6 +20,7 @@ from chalicelib.identity.errors import (
 from chalicelib.identity.manage_api_keys import create_api_key, list_api_keys, revoke_api_key
 from chalicelib.identity.model import ApiKey, ApiKeyId, KeyScope, PrincipalId, WorkspaceId
 from chalicelib.identity.rights import ActionForbidden
+from chalicelib.identity.rotate_api_key import rotate_api_key
 
 routes = Routes("api_keys")
 
@@ -27,7 +29,10 @@ _API_KEY = "/v1/organizations/{organization_id}/api-keys/{api_key_id}"
 
 
 class ApiKeyResource(Resource):
-    """A key without its secret. `workspace_ids` null reaches all workspaces of the member."""
+    """A key without its secret. `workspace_ids` null reaches all workspaces of the member.
+
+    `rotated_to` is the key that follows it, `rotated_from` the one that it follows.
+    """
 
     id: UUID
     member_id: UUID
@@ -39,6 +44,8 @@ class ApiKeyResource(Resource):
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    rotated_from: UUID | None
+    rotated_to: UUID | None
 
 
 class IssuedApiKeyResource(ApiKeyResource):
@@ -64,6 +71,12 @@ class NewApiKey(Body):
     expires_at: AwareDatetime | None = None
 
 
+class KeyRotation(Body):
+    """How the old key ends. An empty body rotates with the default."""
+
+    overlap_seconds: int = Field(86_400, ge=0, le=2_592_000, description="How long the old key goes on; 0 ends it now.")
+
+
 def api_key_resource(api_key: ApiKey) -> ApiKeyResource:
     """Return a key as the API shows it."""
     return ApiKeyResource(
@@ -77,6 +90,8 @@ def api_key_resource(api_key: ApiKey) -> ApiKeyResource:
         expires_at=api_key.expires_at,
         revoked_at=api_key.revoked_at,
         last_used_at=api_key.last_used_at,
+        rotated_from=api_key.rotated_from,
+        rotated_to=api_key.rotated_to,
     )
 
 
@@ -126,6 +141,28 @@ def issue_key(call: Call[NoQuery, NewApiKey]) -> Answer:
         scopes=frozenset(body.scopes),
         workspace_ids=None if body.workspace_ids is None else [WorkspaceId(entry) for entry in body.workspace_ids],
         expires_at=body.expires_at,
+        pepper=call.application.pepper,
+        now=call.application.clock.now(),
+    )
+    return Answer(201, issued_api_key_resource(issued.api_key, issued.token))
+
+
+@routes.on(
+    "POST",
+    _API_KEY + "/rotate",
+    query=NoQuery,
+    body=KeyRotation,
+    answers={201: IssuedApiKeyResource},
+    problems=(OrganizationNotFound, ApiKeyNotFound, ApiKeyOver, ActionForbidden, InvalidIdentity),
+)
+def rotate_key(call: Call[NoQuery, KeyRotation]) -> Answer:
+    """Make a key that follows another with the same rights. Its token is in this answer and never again."""
+    issued = rotate_api_key(
+        call.tx,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        api_key_id=ApiKeyId(call.ids["api_key_id"]),
+        overlap=timedelta(seconds=call.body.overlap_seconds),
         pepper=call.application.pepper,
         now=call.application.clock.now(),
     )

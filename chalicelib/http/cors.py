@@ -5,7 +5,9 @@ Credentials are bearer tokens, never cookies, so no answer allows credentials mo
 
 from collections.abc import Mapping, Sequence
 
-_REQUEST_HEADERS = "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id"
+_REQUEST_HEADERS = (
+    "Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-On-Behalf-Of, X-Request-Id, X-Simulate-As"
+)
 _ANSWER_HEADERS = "Allow, ETag, Link, Location, Retry-After, WWW-Authenticate, X-Request-Id"
 _PREFLIGHT_SECONDS = "600"
 

@@ -67,9 +67,8 @@ def write_cursor(call: Call[Any, Any], position: Sequence[Any]) -> str:
 
 
 def _mac(call: Call[Any, Any], payload: bytes) -> bytes:
-    context = json.dumps(
-        [call.route.name, str(call.principal.id), _strings(call.ids), _filters(call.query)], sort_keys=True
-    )
+    askers = [str(principal.id) for principal in call.principal.chain]
+    context = json.dumps([call.route.name, askers, _strings(call.ids), _filters(call.query)], sort_keys=True)
     message = len(context).to_bytes(4) + context.encode() + payload
     return hmac.new(call.application.cursor_key, message, hashlib.sha256).digest()[:_MAC_BYTES]
 

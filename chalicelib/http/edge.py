@@ -13,10 +13,10 @@ from chalicelib.bootstrap import Application, application
 from chalicelib.database.errors import TransactionConflict
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
-from chalicelib.http.authentication import authenticate_request
+from chalicelib.http.authentication import act_as_asked, authenticate_request
 from chalicelib.http.cors import cors_headers, preflight_headers
 from chalicelib.http.errors import AnswerNotKept, AnswerTooLarge, InternalError
-from chalicelib.http.idempotency import KeptAnswer, KeyUse, find_kept_answer, hash_request, keep_answer
+from chalicelib.http.idempotency import KeptAnswer, find_kept_answer, keep_answer, use_of_key
 from chalicelib.http.measured import measured_of_refusal
 from chalicelib.http.problems import CONTENT_TYPE, headers_of, problem_of
 from chalicelib.http.refusals import note_refusals
@@ -127,9 +127,10 @@ def _allowed_origins() -> Sequence[str]:
 
 def _answer(app: Application, route: Route, request: RawRequest, request_id: str) -> Reply:
     if route.anonymous_handler is not None:
-        read_query(route, request)
-        return _reply(route.anonymous_handler(AnonymousCall(app, request_id, request.base_path)), app.settings)
-    principal = authenticate_request(app, request.headers)
+        return _answer_anyone(app, route, route.anonymous_handler, request, request_id)
+    sender = authenticate_request(app, request.headers)
+    with note_refusals(app, sender, route, ids_of(request)):
+        principal = act_as_asked(app, sender, request.headers, route=route)
     with note_refusals(app, principal, route, ids_of(request)):
         return _answer_to(app, route, request, request_id, principal)
 
@@ -155,12 +156,36 @@ def _answer_to(app: Application, route: Route, request: RawRequest, request_id: 
 
     if not route.is_transaction:
         return _reply(_handle(call_in(None)), app.settings)
+    return _patiently(lambda: _transact(app, call_in, request, key))
+
+
+def _answer_anyone(
+    app: Application,
+    route: Route,
+    handler: Callable[[AnonymousCall[Any]], Answer],
+    request: RawRequest,
+    request_id: str,
+) -> Reply:
+    read_query(route, request)
+    call = AnonymousCall(
+        app, request_id, read_body(route, request, limit=app.settings.request_bytes), request.base_path
+    )
+    if not route.is_transaction:
+        return _reply(handler(call), app.settings)
+
+    def transact() -> Reply:
+        with app.database.transaction() as tx:
+            return _reply(handler(replace(call, transaction=tx)), app.settings)
+
+    return _patiently(transact)
+
+
+def _patiently(transact: Callable[[], Reply]) -> Reply:
+    """Do it again where it met another transaction."""
     for _ in range(_ATTEMPTS - 1):
-        try:
-            return _transact(app, call_in, request, key)
-        except TransactionConflict:
-            continue
-    return _transact(app, call_in, request, key)
+        with suppress(TransactionConflict):
+            return transact()
+    return transact()
 
 
 def _transact(
@@ -170,7 +195,7 @@ def _transact(
         call = call_in(tx)
         if key is None:
             return _reply(_handle(call), app.settings)
-        use = KeyUse(call.principal.id, key, hash_request(request), app.clock.now())
+        use = use_of_key(key, request, principal=call.principal, now=app.clock.now())
         kept = find_kept_answer(tx, use)
         if kept is not None:
             return _repeat(kept, call)

@@ -5,7 +5,7 @@ from typing import Literal
 
 from chalicelib.database.statements import load_statements
 from chalicelib.errors import LorebaseError
-from chalicelib.http.routing import AnonymousCall, Answer, Resource, Routes
+from chalicelib.http.routing import AnonymousCall, Answer, NoBody, Resource, Routes
 from chalicelib.platform.watched_embedder import EmbedderState
 
 routes = Routes("health")
@@ -33,8 +33,8 @@ def lorebase_version() -> str:
         return "0"
 
 
-@routes.for_anyone("/v1/health", answers={200: Health, 503: Health})
-def show_health(call: AnonymousCall) -> Answer:
+@routes.for_anyone("GET", "/v1/health", body=NoBody, answers={200: Health, 503: Health})
+def show_health(call: AnonymousCall[NoBody]) -> Answer:
     """Tell whether the API can serve: 200, or 503 with the part that is missing."""
     watched = call.application.embedder
     embedder: EmbedderState | Literal["none"] = "none" if watched is None else watched.state

@@ -7,7 +7,7 @@ Only successes are kept; a refused request changed nothing and may be sent again
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -16,7 +16,7 @@ from chalicelib.database.statements import load_statements
 from chalicelib.database.transaction import Transaction
 from chalicelib.http.errors import IdempotencyKeyReused, RequestInProgress
 from chalicelib.http.requests import RawRequest
-from chalicelib.identity.model import PrincipalId
+from chalicelib.identity.model import Principal, PrincipalId
 
 _SQL = load_statements(__package__, "idempotency.sql")
 
@@ -34,6 +34,19 @@ class KeyUse:
     now: datetime
 
 
+def use_of_key(key: str, request: RawRequest, *, principal: Principal, now: datetime) -> KeyUse:
+    """Return the use of a key by a principal.
+
+    Whoever acts on behalf of several members has the key once for each, so that nobody is shown what was done for
+    another.
+    """
+    acted_for = principal.on_behalf_of
+    if acted_for is not None:
+        key = "for:" + hashlib.sha256(f"{acted_for.id}\n{key}".encode()).hexdigest()
+    whose = [str(entry.id) for entry in principal.chain]
+    return KeyUse(principal.id, key, hash_request(request, whose=whose), now)
+
+
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
     """What is kept of an answer; `about` is the id of the thing to show again, None where the answer held a secret."""
@@ -43,9 +56,10 @@ class KeptAnswer:
     about: UUID | None
 
 
-def hash_request(request: RawRequest) -> bytes:
+def hash_request(request: RawRequest, *, whose: Sequence[str] = ()) -> bytes:
     """Return what two requests must share to be the same one."""
     parts = [
+        *whose[1:],
         request.method,
         request.pattern,
         json.dumps(sorted(request.path_values.items())),

@@ -13,14 +13,24 @@ from chalicelib.identity.model import KeyScope, OrganizationRole, PrincipalKind,
 routes = Routes("me")
 
 
+class ActedFor(Resource):
+    """On behalf of whom somebody acts: both have to be allowed what is asked."""
+
+    id: UUID
+    kind: PrincipalKind
+    name: str
+
+
 class PrincipalResource(Resource):
-    """Whoever asks."""
+    """Whoever asks. For an admin who simulates a member it is that member, on behalf of the admin."""
 
     id: UUID
     kind: PrincipalKind
     name: str
     organization_role: OrganizationRole
     scopes: Sequence[KeyScope]
+    environment: str | None
+    on_behalf_of: ActedFor | None
 
 
 class OrganizationResource(Resource):
@@ -65,6 +75,10 @@ def show_me(call: Call[NoQuery, NoBody]) -> Answer:
                 name=principal.name,
                 organization_role=principal.organization_role,
                 scopes=sorted(principal.scopes),
+                environment=principal.environment,
+                on_behalf_of=None
+                if principal.on_behalf_of is None
+                else ActedFor.model_validate(principal.on_behalf_of),
             ),
             organization=OrganizationResource.model_validate(organization),
             workspaces=workspaces,

@@ -5,13 +5,16 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from pydantic import Field
+
 from chalicelib.http.cursors import Page, cut_page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import EmailTaken, InvalidIdentity, LastAdmin, MemberNotFound, OrganizationNotFound
-from chalicelib.identity.manage_members import create_member, list_members, read_member, update_member
+from chalicelib.identity.manage_members import create_member, delete_member, list_members, read_member, update_member
 from chalicelib.identity.model import Member, OrganizationRole, PrincipalId, PrincipalKind, WorkspaceRole
 from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
+from chalicelib.identity.store import UNCHANGED
 
 routes = Routes("members")
 
@@ -20,7 +23,7 @@ _MEMBER = "/v1/organizations/{organization_id}/members/{member_id}"
 
 
 class MemberResource(Resource):
-    """A user, agent or service, with its roles by workspace."""
+    """A user, agent or service, with its roles by workspace. `environment` is an agent's, null the default one."""
 
     id: UUID
     kind: PrincipalKind
@@ -30,6 +33,7 @@ class MemberResource(Resource):
     roles: Mapping[UUID, WorkspaceRole]
     created_at: datetime
     disabled_at: datetime | None
+    environment: str | None
 
 
 class MemberList(Resource):
@@ -46,6 +50,7 @@ class NewMember(Body):
     name: str
     email: str | None = None
     organization_role: OrganizationRole = OrganizationRole.MEMBER
+    environment: str | None = Field(None, description="For agents: whose knowledge they see; by default the default.")
 
 
 class MemberChanges(Body):
@@ -54,6 +59,7 @@ class MemberChanges(Body):
     name: str | None = None
     organization_role: OrganizationRole | None = None
     disabled: bool | None = None
+    environment: str | None = Field(None, description="For agents; null is the default one.")
 
 
 def member_resource(member: Member) -> MemberResource:
@@ -67,6 +73,7 @@ def member_resource(member: Member) -> MemberResource:
         roles=member.roles_by_workspace,
         created_at=member.created_at,
         disabled_at=member.disabled_at,
+        environment=member.environment,
     )
 
 
@@ -124,6 +131,7 @@ def add_member(call: Call[NoQuery, NewMember]) -> Answer:
         name=call.body.name,
         email=call.body.email,
         organization_role=call.body.organization_role,
+        environment=call.body.environment,
     )
     location = f"/v1/organizations/{call.organization_id}/members/{member.id}"
     return Answer(201, member_resource(member), headers={"Location": location}, about=member.id)
@@ -154,7 +162,7 @@ def show_member(call: Call[NoQuery, NoBody]) -> Answer:
     problems=(OrganizationNotFound, MemberNotFound, ActionForbidden, LastAdmin, InvalidIdentity),
 )
 def change_member(call: Call[NoQuery, MemberChanges]) -> Answer:
-    """Rename, promote, demote, disable or enable a member."""
+    """Rename, promote, demote, disable or enable a member, or give an agent another environment."""
     member = update_member(
         call.tx,
         principal=call.principal,
@@ -163,8 +171,25 @@ def change_member(call: Call[NoQuery, MemberChanges]) -> Answer:
         name=call.body.name,
         organization_role=call.body.organization_role,
         disabled=call.body.disabled,
+        environment=call.body.environment if "environment" in call.body.model_fields_set else UNCHANGED,
     )
     return Answer(body=member_resource(member))
+
+
+@routes.on(
+    "DELETE",
+    _MEMBER,
+    query=NoQuery,
+    body=NoBody,
+    answers={204: None},
+    problems=(OrganizationNotFound, MemberNotFound, ActionForbidden, LastAdmin),
+)
+def remove_member(call: Call[NoQuery, NoBody]) -> Answer:
+    """Remove a member with its keys, roles and grants; what it made stays."""
+    delete_member(
+        call.tx, principal=call.principal, organization_id=call.organization_id, member_id=_member_id(call.ids)
+    )
+    return Answer(204)
 
 
 def _member_id(ids: Mapping[str, UUID]) -> PrincipalId:

@@ -9,7 +9,7 @@ from pydantic import ConfigDict
 
 from chalicelib.http.health import lorebase_version
 from chalicelib.http.openapi_document import build_document
-from chalicelib.http.routing import AnonymousCall, Answer, Resource, Route, Routes
+from chalicelib.http.routing import AnonymousCall, Answer, NoBody, Resource, Route, Routes
 
 
 class OpenApiDocument(Resource):
@@ -26,8 +26,8 @@ def openapi_routes(all_routes: Callable[[], Sequence[Route]]) -> Routes:
     def document() -> str:
         return json.dumps(build_document(all_routes(), version=lorebase_version()), ensure_ascii=False)
 
-    @routes.for_anyone("/v1/openapi.json", answers={200: OpenApiDocument})
-    def show_openapi(call: AnonymousCall) -> Answer:
+    @routes.for_anyone("GET", "/v1/openapi.json", body=NoBody, answers={200: OpenApiDocument})
+    def show_openapi(call: AnonymousCall[NoBody]) -> Answer:
         """Describe the API as OpenAPI 3.1."""
         parsed: Mapping[str, Any] = json.loads(document())
         return Answer(body={**parsed, "servers": [{"url": call.base_path or "/"}]})

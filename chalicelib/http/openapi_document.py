@@ -26,7 +26,7 @@ from chalicelib.http.errors import (
 )
 from chalicelib.http.problems import CONTENT_TYPE, Problem, type_of
 from chalicelib.http.routing import JSON_LINES, NoBody, NoQuery, Route
-from chalicelib.identity.errors import Unauthenticated
+from chalicelib.identity.errors import ActingRefused, Unauthenticated
 
 Document = dict[str, Any]
 References = Mapping[Any, Document]
@@ -36,6 +36,8 @@ _HEADERS: Mapping[str, str] = {
     "If-Match": "The ETag of the revision that the change is meant for; another one answers 412.",
     "If-None-Match": "The ETag that the client has; if it is still right, the answer is 304.",
     "Idempotency-Key": "Any text of the client's own. The same request under the same key is done once in 24 hours.",
+    "X-On-Behalf-Of": "The id of a member, for agents and services: the request does and sees no more than both may.",
+    "X-Simulate-As": "The id of a member, for admins: answer what both may see. Nothing is changed this way.",
     "X-Request-Id": "An id for this request, which comes back and stands in the logs.",
 }
 
@@ -74,7 +76,9 @@ def problems_of(route: Route) -> Sequence[type[LorebaseError]]:
     """Return every kind of problem that a route may answer, its own and those of its form."""
     problems: list[type[LorebaseError]] = [*route.problems, InvalidQuery, AnswerTooLarge, InternalError]
     if route.anonymous_handler is None:
-        problems += [Unauthenticated, TextRefused]
+        problems += [Unauthenticated, ActingRefused]
+    if route.anonymous_handler is None or not route.is_safe:
+        problems.append(TextRefused)
     if route.conditional:
         problems.append(InvalidHeader)
     if route.takes_bytes or route.method != "GET":
@@ -136,12 +140,18 @@ def _parameters(route: Route, schemas: Document, references: References) -> list
             if "description" in schema:
                 entry["description"] = schema["description"]
             parameters.append(entry)
-    headers = [*route.conditional, *(["Idempotency-Key"] if route.is_idempotent_by_key else []), "X-Request-Id"]
     parameters.extend(
         {"name": header, "in": "header", "description": _HEADERS[header], "schema": {"type": "string"}}
-        for header in headers
+        for header in _headers(route)
     )
     return parameters
+
+
+def _headers(route: Route) -> Sequence[str]:
+    headers = [*route.conditional, *(["Idempotency-Key"] if route.is_idempotent_by_key else []), "X-Request-Id"]
+    if route.anonymous_handler is None:
+        headers += ["X-On-Behalf-Of", *(["X-Simulate-As"] if route.is_safe else [])]
+    return headers
 
 
 def _answer(

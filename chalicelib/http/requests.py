@@ -52,7 +52,12 @@ def request_id_of(headers: Mapping[str, str]) -> str:
 
 def ids_of(request: RawRequest) -> Mapping[str, UUID]:
     """Return the ids in the path; one that cannot be an id is NIL."""
-    return {name: UUID(value) if _UUID.fullmatch(value) else NIL for name, value in request.path_values.items()}
+    return {name: id_of(value) for name, value in request.path_values.items()}
+
+
+def id_of(text: str) -> UUID:
+    """Return the id that a text is, or NIL."""
+    return UUID(text) if _UUID.fullmatch(text) else NIL
 
 
 def read_query(route: Route, request: RawRequest) -> Query:

@@ -102,16 +102,25 @@ class Call(Generic[QueryT, BodyT]):
 
 
 @dataclass(frozen=True, slots=True)
-class AnonymousCall:
-    """A request to a route that asks nobody who they are."""
+class AnonymousCall(Generic[BodyT]):
+    """A request to a route that asks nobody who they are; those that change something are in a transaction."""
 
     application: Application
     request_id: str
+    body: BodyT
     base_path: str = ""
+    transaction: Transaction | None = None
+
+    @property
+    def tx(self) -> Transaction:
+        """The transaction of the request. Routes outside of one have none."""
+        if self.transaction is None:
+            raise LookupError("the route runs outside of a transaction")
+        return self.transaction
 
 
 Handler = Callable[[Call[QueryT, BodyT]], Answer]
-AnonymousHandler = Callable[[AnonymousCall], Answer]
+AnonymousHandler = Callable[[AnonymousCall[BodyT]], Answer]
 ShowAgain = Callable[[Call[Any, Any], UUID], Answer]
 """Shows the thing of this id as the caller may see it now, in the form of the route's own answer."""
 
@@ -131,7 +140,7 @@ class Route:
     method: Method
     path: str
     handler: Callable[[Call[Any, Any]], Answer] | None
-    anonymous_handler: AnonymousHandler | None
+    anonymous_handler: Callable[[AnonymousCall[Any]], Answer] | None
     query: type[Query]
     body: type[Body]
     takes_bytes: bool
@@ -157,8 +166,8 @@ class Route:
 
     @property
     def is_idempotent_by_key(self) -> bool:
-        """Whether the route heeds Idempotency-Key: each POST that changes something."""
-        return self.method == "POST" and not self.is_safe
+        """Whether the route heeds Idempotency-Key: each POST that changes something for somebody who is known."""
+        return self.method == "POST" and not self.is_safe and self.anonymous_handler is None
 
 
 class Routes:
@@ -210,26 +219,32 @@ class Routes:
         return declare
 
     def for_anyone(
-        self, path: str, *, answers: Mapping[int, type[BaseModel] | None], problems: Sequence[type[LorebaseError]] = ()
-    ) -> Callable[[AnonymousHandler], AnonymousHandler]:
-        """Declare the decorated function as the handler of a GET that needs no credential."""
+        self,
+        method: Method,
+        path: str,
+        *,
+        body: type[BodyT],
+        answers: Mapping[int, type[BaseModel] | None],
+        problems: Sequence[type[LorebaseError]] = (),
+    ) -> Callable[[AnonymousHandler[BodyT]], AnonymousHandler[BodyT]]:
+        """Declare the decorated function as the handler of a route that needs no credential."""
 
-        def declare(handler: AnonymousHandler) -> AnonymousHandler:
+        def declare(handler: AnonymousHandler[BodyT]) -> AnonymousHandler[BodyT]:
             self.routes.append(
                 Route(
-                    method="GET",
+                    method=method,
                     path=path,
                     handler=None,
                     anonymous_handler=handler,
                     query=NoQuery,
-                    body=NoBody,
+                    body=body,
                     takes_bytes=False,
                     answers=answers,
                     problems=problems,
                     conditional=(),
                     show_again=None,
-                    is_safe=True,
-                    is_transaction=False,
+                    is_safe=method == "GET",
+                    is_transaction=method != "GET",
                 )
             )
             return handler

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import Field
@@ -22,6 +22,8 @@ from chalicelib.identity.model import PrincipalId, WorkspaceId, WorkspaceRole
 from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
 
 routes = Routes("workspaces")
+
+GivenRole = Literal[WorkspaceRole.VIEWER, WorkspaceRole.EDITOR, WorkspaceRole.OWNER]
 
 _ORGANIZATION_WORKSPACES = "/v1/organizations/{organization_id}/workspaces"
 _WORKSPACE = "/v1/workspaces/{workspace_id}"
@@ -67,9 +69,9 @@ class WorkspaceChanges(Body):
 
 
 class RoleChange(Body):
-    """The role to give."""
+    """The role to give. Nobody is made a guest."""
 
-    role: WorkspaceRole
+    role: GivenRole
 
 
 def _list_of(call: Call[NoQuery, NoBody]) -> Answer:
@@ -171,7 +173,7 @@ def change_workspace(call: Call[NoQuery, WorkspaceChanges]) -> Answer:
     query=NoQuery,
     body=RoleChange,
     answers={200: MemberResource},
-    problems=(WorkspaceNotFound, MemberNotFound, ActionForbidden),
+    problems=(WorkspaceNotFound, MemberNotFound, ActionForbidden, InvalidIdentity),
 )
 def give_role(call: Call[NoQuery, RoleChange]) -> Answer:
     """Give a member of the organization a role in the workspace."""

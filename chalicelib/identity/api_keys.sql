@@ -1,15 +1,20 @@
+-- name: key_columns
+-- What statements put in the place of <key_columns>: a key `k` without its hash.
+k.id, k.principal_id, k.name, k.prefix, k.scopes, k.workspace_ids, k.created_at, k.expires_at, k.revoked_at,
+k.last_used_at, k.rotated_from, (select n.id from api_keys n where n.rotated_from = k.id) as rotated_to
+
 -- name: insert_api_key
 -- Add a key, hashed.
-insert into api_keys (id, organization_id, principal_id, name, prefix, secret_hash, scopes, workspace_ids,
-                      created_by, expires_at)
+insert into api_keys as k (id, organization_id, principal_id, name, prefix, secret_hash, scopes, workspace_ids,
+                      created_by, expires_at, rotated_from)
 values (%(id)s, %(organization_id)s, %(principal_id)s, %(name)s, %(prefix)s, %(secret_hash)s, %(scopes)s,
-        %(workspace_ids)s, %(created_by)s, %(expires_at)s)
-returning id, principal_id, name, prefix, scopes, workspace_ids, created_at, expires_at, revoked_at, last_used_at;
+        %(workspace_ids)s, %(created_by)s, %(expires_at)s, %(rotated_from)s)
+returning <key_columns>;
 
 -- name: list_api_keys
 -- Read the keys of an organization, or of one of its principals, without their hashes.
-select id, principal_id, name, prefix, scopes, workspace_ids, created_at, expires_at, revoked_at, last_used_at
-from api_keys
+select <key_columns>
+from api_keys k
 where organization_id = %(organization_id)s
   and (%(principal_id)s::uuid is null or principal_id = %(principal_id)s)
   and (%(after)s::uuid is null or id > %(after)s)
@@ -18,10 +23,10 @@ limit %(limit)s;
 
 -- name: revoke_api_key
 -- End a key at once.
-update api_keys set revoked_at = coalesce(revoked_at, %(now)s)
+update api_keys k set revoked_at = coalesce(revoked_at, %(now)s)
 where id = %(api_key_id)s and organization_id = %(organization_id)s
   and (%(principal_id)s::uuid is null or principal_id = %(principal_id)s)
-returning id, principal_id, name, prefix, scopes, workspace_ids, created_at, expires_at, revoked_at, last_used_at;
+returning <key_columns>;
 
 -- name: authenticate
 -- Read everything that a request's principal is, from the prefix of its key, in one go.
@@ -34,3 +39,18 @@ where k.prefix = %(prefix)s;
 -- name: touch_api_key
 -- Note when a key was last used, to the minute.
 update api_keys set last_used_at = %(now)s where id = %(api_key_id)s;
+
+-- name: lock_api_key
+-- Read a key and hold it, so that it is rotated once.
+select <key_columns>
+from api_keys k
+where k.id = %(api_key_id)s and k.organization_id = %(organization_id)s
+  and (%(principal_id)s::uuid is null or k.principal_id = %(principal_id)s)
+for update of k;
+
+-- name: end_api_key
+-- Let a key work until then at most; at once where that is now, whatever the clocks of others show.
+update api_keys
+set expires_at = least(expires_at, %(ends_at)s),
+    revoked_at = case when %(ends_at)s::timestamptz <= %(now)s then %(now)s else revoked_at end
+where id = %(api_key_id)s;

@@ -27,6 +27,38 @@ class ApiKeyNotFound(NotFound):
     """There is no such API key for you."""
 
 
+class TeamNotFound(NotFound):
+    """There is no such team for you."""
+
+
+class EnvironmentNotFound(NotFound):
+    """There is no such environment for you."""
+
+
+class InvitationNotFound(NotFound):
+    """There is no such invitation for you, or it is over."""
+
+
+class ApiKeyOver(Conflict):
+    """The API key has ended, or another one follows it already."""
+
+
+class InvitationAccepted(Conflict):
+    """The invitation has been accepted."""
+
+
+class TeamNameTaken(Conflict):
+    """Another team of the organization has this name."""
+
+
+class EnvironmentTaken(Conflict):
+    """The organization has this environment already."""
+
+
+class EnvironmentInUse(Conflict):
+    """Agents, folders or items are still in this environment."""
+
+
 class SlugTaken(Conflict):
     """Another workspace of the organization has this slug."""
 
@@ -39,7 +71,11 @@ class LastAdmin(Conflict):
     """The organization would be left without an admin."""
 
 
+class ActingRefused(Forbidden):
+    """You cannot act for this member, or not in this way."""
+
+
 class InvalidIdentity(Rejected):
-    """The name, slug, email address or expiry cannot be accepted."""
+    """What is said of an organization, workspace, team, member or key cannot be accepted."""
 
     status: ClassVar[int] = 422

@@ -51,12 +51,12 @@ select id, organization_id, slug, name, quotas, created_at, record_reads from wo
 
 -- name: insert_principal
 -- Add a user, agent or service.
-insert into principals (id, organization_id, kind, name, email, organization_role)
-values (%(id)s, %(organization_id)s, %(kind)s, %(name)s, %(email)s, %(organization_role)s);
+insert into principals (id, organization_id, kind, name, email, organization_role, environment)
+values (%(id)s, %(organization_id)s, %(kind)s, %(name)s, %(email)s, %(organization_role)s, %(environment)s);
 
 -- name: list_members
 -- Read the principals of an organization with their roles, one of them or all.
-select p.id, p.kind, p.name, p.email, p.organization_role, p.created_at, p.disabled_at,
+select p.id, p.kind, p.name, p.email, p.organization_role, p.created_at, p.disabled_at, p.environment,
        coalesce((select jsonb_object_agg(m.workspace_id, m.role) from memberships m where m.principal_id = p.id),
                 '{}') as roles
 from principals p
@@ -74,13 +74,18 @@ order by id
 for update;
 
 -- name: update_principal
--- Change a principal's name, organization role or whether it may ask at all.
+-- Change a principal's name, organization role, environment or whether it may ask at all.
 update principals
 set name = coalesce(%(name)s, name),
     organization_role = coalesce(%(organization_role)s, organization_role),
+    environment = case when %(is_moved)s then %(environment)s else environment end,
     disabled_at = case %(disabled)s::boolean when true then coalesce(disabled_at, now()) when false then null
                        else disabled_at end
 where id = %(principal_id)s and organization_id = %(organization_id)s;
+
+-- name: delete_principal
+-- Remove a principal with its keys, roles, teams and grants; what it made stays.
+delete from principals where id = %(principal_id)s and organization_id = %(organization_id)s;
 
 -- name: put_membership
 -- Give a principal a role in a workspace.

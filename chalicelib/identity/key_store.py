@@ -9,7 +9,8 @@ from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import ApiKey, ApiKeyId, KeyScope, OrganizationId, PrincipalId, WorkspaceId
 from chalicelib.identity.store import WHOLE_PRINCIPAL
 
-_SQL = filled(load_statements(__package__, "api_keys.sql"), WHOLE_PRINCIPAL)
+_LOADED = load_statements(__package__, "api_keys.sql")
+_SQL = filled(_LOADED, {**WHOLE_PRINCIPAL, "key_columns": _LOADED["key_columns"]})
 
 
 def insert_api_key(
@@ -25,6 +26,7 @@ def insert_api_key(
     workspace_ids: Sequence[WorkspaceId] | None,
     created_by: PrincipalId | None,
     expires_at: datetime | None,
+    rotated_from: ApiKeyId | None = None,
 ) -> ApiKey:
     """Add a key to a principal of the organization."""
     row = tx.fetch_one(
@@ -39,6 +41,7 @@ def insert_api_key(
         workspace_ids=None if workspace_ids is None else list(workspace_ids),
         created_by=created_by,
         expires_at=expires_at,
+        rotated_from=rotated_from,
     )
     if row is None:
         raise LookupError("a statement that returns its row returned none")
@@ -77,6 +80,21 @@ def revoke_api_key(
         now=now,
     )
     return _api_key(row) if row else None
+
+
+def lock_api_key(
+    tx: Transaction, organization_id: OrganizationId, api_key_id: ApiKeyId, *, principal_id: PrincipalId | None
+) -> ApiKey | None:
+    """Read and hold a key; None where the organization (or the principal, if given) has no such key."""
+    row = tx.fetch_one(
+        _SQL["lock_api_key"], organization_id=organization_id, api_key_id=api_key_id, principal_id=principal_id
+    )
+    return _api_key(row) if row else None
+
+
+def end_api_key(tx: Transaction, api_key_id: ApiKeyId, *, ends_at: datetime, now: datetime) -> None:
+    """Let a key work until then at most."""
+    tx.execute(_SQL["end_api_key"], api_key_id=api_key_id, ends_at=ends_at, now=now)
 
 
 def find_credential(tx: Transaction, prefix: str) -> Row | None:

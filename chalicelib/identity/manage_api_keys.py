@@ -17,13 +17,12 @@ from chalicelib.identity.model import (
     ApiKeyId,
     KeyScope,
     OrganizationId,
-    OrganizationRole,
     Principal,
     PrincipalId,
     WorkspaceId,
 )
 from chalicelib.identity.names import checked_name
-from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
+from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization, is_allowed_organization
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +51,15 @@ def create_api_key(
     Raises ActionForbidden, MemberNotFound, WorkspaceNotFound, InvalidIdentity.
     """
     _authorize_for(principal, organization_id, member_id)
-    if KeyScope.ADMIN not in principal.scopes:
-        raise ActionForbidden("Making API keys needs a key with the scope admin.")
+    authorize_keys(principal)
     if not frozenset(scopes) <= principal.scopes:
         raise ActionForbidden("A key cannot be given scopes that the key in use lacks.")
     if expires_at is not None:
         _check_expiry(expires_at, now=now)
-    if not scopes or workspace_ids == []:
-        raise InvalidIdentity("A key needs at least one scope, and one workspace or null for all.")
     if workspace_ids is None and principal.is_limited:
         workspace_ids = list(principal.roles_by_workspace)
+    if not scopes or workspace_ids == []:
+        raise InvalidIdentity("A key needs at least one scope, and one workspace that you reach or null for all.")
     if not frozenset(workspace_ids or ()) <= frozenset(principal.roles_by_workspace):
         raise WorkspaceNotFound("There is no such workspace.")
     if not store.list_members(tx, organization_id, principal_id=member_id):
@@ -89,7 +87,7 @@ def list_api_keys(
 ) -> Sequence[ApiKey]:
     """Return all keys of the organization for an admin, else one's own, in order of their ids."""
     authorize_organization(principal, organization_id, Action.READ)
-    return key_store.list_api_keys(tx, organization_id, principal_id=_whose(principal), after=after, limit=limit)
+    return key_store.list_api_keys(tx, organization_id, principal_id=whose_keys(principal), after=after, limit=limit)
 
 
 def revoke_api_key(
@@ -102,9 +100,8 @@ def revoke_api_key(
 ) -> ApiKey:
     """End a key at once; ending it again changes nothing. Raises ActionForbidden, ApiKeyNotFound."""
     authorize_organization(principal, organization_id, Action.READ)
-    if KeyScope.ADMIN not in principal.scopes:
-        raise ActionForbidden("Revoking API keys needs a key with the scope admin.")
-    api_key = key_store.revoke_api_key(tx, organization_id, api_key_id, principal_id=_whose(principal), now=now)
+    authorize_keys(principal)
+    api_key = key_store.revoke_api_key(tx, organization_id, api_key_id, principal_id=whose_keys(principal), now=now)
     if api_key is None:
         raise ApiKeyNotFound("There is no such API key.")
     if api_key.revoked_at == now:
@@ -141,8 +138,21 @@ def _check_expiry(expires_at: datetime, *, now: datetime) -> None:
         ) from error
 
 
-def _whose(principal: Principal) -> PrincipalId | None:
-    sees_all = principal.organization_role is OrganizationRole.ADMIN and KeyScope.ADMIN in principal.scopes
+def authorize_keys(principal: Principal) -> None:
+    """Let who may make, rotate or revoke keys at all pass, or raise ActionForbidden.
+
+    Even for one's own it takes the scope admin, so that a leaked key for reading locks nobody out; and a key made on
+    behalf of another would outlast that.
+    """
+    if KeyScope.ADMIN not in principal.scopes:
+        raise ActionForbidden("Making, rotating and revoking API keys needs a key with the scope admin.")
+    if principal.on_behalf_of is not None:
+        raise ActionForbidden("API keys are not made, rotated or revoked on behalf of others.")
+
+
+def whose_keys(principal: Principal) -> PrincipalId | None:
+    """Return whose keys the principal sees and ends: None where it is everybody's, for an admin."""
+    sees_all = is_allowed_organization(principal, principal.organization_id, Action.ADMINISTER)
     return None if sees_all else principal.id
 
 

@@ -8,8 +8,8 @@ from chalicelib.audit.model import ActivityAction, SubjectKind
 from chalicelib.audit.record_activity import differences, record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
-from chalicelib.identity import store
-from chalicelib.identity.errors import LastAdmin, MemberNotFound
+from chalicelib.identity import environment_store, store
+from chalicelib.identity.errors import InvalidIdentity, LastAdmin, MemberNotFound
 from chalicelib.identity.model import (
     Member,
     OrganizationId,
@@ -21,7 +21,8 @@ from chalicelib.identity.model import (
     WorkspaceRole,
 )
 from chalicelib.identity.names import checked_email, checked_name
-from chalicelib.identity.rights import Action, authorize, authorize_organization
+from chalicelib.identity.rights import Action, authorize, authorize_organization, role_allows
+from chalicelib.identity.store import UNCHANGED, Unchanged
 
 
 def create_member(
@@ -33,9 +34,15 @@ def create_member(
     name: str,
     email: str | None = None,
     organization_role: OrganizationRole = OrganizationRole.MEMBER,
+    environment: str | None = None,
 ) -> Member:
-    """Add a user, agent or service. Raises ActionForbidden, EmailTaken, InvalidIdentity."""
+    """Add a user, agent or service; an agent to an environment, None is the default one.
+
+    Raises ActionForbidden, EmailTaken, InvalidIdentity.
+    """
     authorize_organization(principal, organization_id, Action.ADMINISTER)
+    if environment is not None:
+        _check_environment(tx, organization_id, environment, kind=kind)
     member_id = PrincipalId(new_id())
     store.insert_principal(
         tx,
@@ -45,6 +52,7 @@ def create_member(
         name=checked_name(name),
         email=None if email is None else checked_email(email),
         organization_role=organization_role,
+        environment=environment,
     )
     member = _existing(tx, organization_id, member_id)
     record(
@@ -85,13 +93,18 @@ def update_member(
     name: str | None = None,
     organization_role: OrganizationRole | None = None,
     disabled: bool | None = None,
+    environment: str | Unchanged | None = UNCHANGED,
 ) -> Member:
-    """Change what is given. Raises MemberNotFound, LastAdmin, ActionForbidden, InvalidIdentity."""
+    """Change what is given; the environment None is the default one.
+
+    Raises MemberNotFound, LastAdmin, ActionForbidden, InvalidIdentity.
+    """
     authorize_organization(principal, organization_id, Action.ADMINISTER)
-    steps_down = organization_role is OrganizationRole.MEMBER or disabled is True
-    if steps_down and store.lock_admins(tx, organization_id) == {member_id}:
-        raise LastAdmin("This is the organization's last admin; make another member admin first.")
+    if disabled or (organization_role is not None and not role_allows(organization_role, Action.ADMINISTER)):
+        _keep_an_admin(tx, organization_id, besides=member_id)
     present = _existing(tx, organization_id, member_id)
+    if environment is not UNCHANGED and environment is not None:
+        _check_environment(tx, organization_id, environment, kind=present.kind)
     store.update_principal(
         tx,
         organization_id,
@@ -99,6 +112,7 @@ def update_member(
         name=None if name is None else checked_name(name),
         organization_role=organization_role,
         disabled=disabled,
+        environment=environment,
     )
     changed = _existing(tx, organization_id, member_id)
     before, after = differences(_recorded(present), _recorded(changed))
@@ -116,6 +130,29 @@ def update_member(
     return changed
 
 
+def delete_member(
+    tx: Transaction, *, principal: Principal, organization_id: OrganizationId, member_id: PrincipalId
+) -> None:
+    """Remove a member with its keys, roles and grants. What it made stays, and says of its maker nothing any more.
+
+    What it kept to itself is nobody's to read. Raises MemberNotFound, LastAdmin, ActionForbidden.
+    """
+    authorize_organization(principal, organization_id, Action.ADMINISTER)
+    _keep_an_admin(tx, organization_id, besides=member_id)
+    present = _existing(tx, organization_id, member_id)
+    if not store.delete_principal(tx, organization_id, member_id):
+        raise MemberNotFound("There is no such member.")
+    record(
+        tx,
+        principal=principal,
+        workspace_id=None,
+        action=ActivityAction.MEMBER_DELETED,
+        subject_kind=SubjectKind.MEMBER,
+        subject_id=member_id,
+        before={**_recorded(present), "roles": present.roles_by_workspace},
+    )
+
+
 def set_role(
     tx: Transaction,
     *,
@@ -124,8 +161,13 @@ def set_role(
     member_id: PrincipalId,
     role: WorkspaceRole | None,
 ) -> Member:
-    """Give a member of one's organization a role in a workspace, or take it (None). Raises MemberNotFound."""
+    """Give a member of one's organization a role in a workspace, or take it (None).
+
+    Raises MemberNotFound, ActionForbidden, and InvalidIdentity for the role of a guest, which nobody is given.
+    """
     authorize(principal, workspace_id, Action.MANAGE)
+    if role is not None:
+        check_given(role)
     organization_id = principal.organization_id
     present = _existing(tx, organization_id, member_id).roles_by_workspace.get(workspace_id)
     if role is None:
@@ -154,12 +196,34 @@ def _recorded(member: Member) -> dict[str, object]:
         "name": member.name,
         "organization_role": member.organization_role,
         "is_disabled": member.disabled_at is not None,
+        **({"environment": member.environment} if member.kind is PrincipalKind.AGENT else {}),
     }
+
+
+def check_given(role: WorkspaceRole) -> None:
+    """Raise InvalidIdentity for a role that nobody is given."""
+    if role is WorkspaceRole.GUEST:
+        raise InvalidIdentity("Nobody is made a guest: share folders or items with the member instead.")
+
+
+def _keep_an_admin(tx: Transaction, organization_id: OrganizationId, *, besides: PrincipalId) -> None:
+    """Raise LastAdmin where only this member is an admin. Nobody else steps down until the transaction ends."""
+    if store.lock_admins(tx, organization_id) == {besides}:
+        raise LastAdmin("This is the organization's last admin; make another member admin first.")
+
+
+def _check_environment(
+    tx: Transaction, organization_id: OrganizationId, environment: str, *, kind: PrincipalKind
+) -> None:
+    if kind is not PrincipalKind.AGENT:
+        raise InvalidIdentity("Only agents are in an environment.")
+    if not environment_store.hold_environment(tx, organization_id, environment):
+        raise InvalidIdentity("There is no such environment; create it first.", environment=environment[:200])
 
 
 def _within_reach(member: Member, principal: Principal) -> Member:
     """Leave out the roles in workspaces that the asker does not know, and the address of others but for admins."""
-    if principal.organization_role is OrganizationRole.ADMIN:
+    if role_allows(principal.organization_role, Action.ADMINISTER):
         return member
     reached = principal.roles_by_workspace
     roles = {workspace_id: role for workspace_id, role in member.roles_by_workspace.items() if workspace_id in reached}

@@ -12,6 +12,8 @@ WorkspaceId = NewType("WorkspaceId", UUID)
 PrincipalId = NewType("PrincipalId", UUID)
 ApiKeyId = NewType("ApiKeyId", UUID)
 TeamId = NewType("TeamId", UUID)
+EnvironmentId = NewType("EnvironmentId", UUID)
+InvitationId = NewType("InvitationId", UUID)
 
 
 class PrincipalKind(StrEnum):
@@ -97,6 +99,11 @@ class Principal:
     on_behalf_of: "Principal | None" = None
     api_key_id: ApiKeyId | None = None
 
+    @property
+    def chain(self) -> "tuple[Principal, ...]":
+        """The principal, and whom it acts on behalf of."""
+        return (self,) if self.on_behalf_of is None else (self, *self.on_behalf_of.chain)
+
 
 @dataclass(frozen=True, slots=True)
 class Member:
@@ -110,11 +117,61 @@ class Member:
     roles_by_workspace: Mapping[WorkspaceId, WorkspaceRole]
     created_at: datetime
     disabled_at: datetime | None
+    environment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Team:
+    """A named group of users."""
+
+    id: TeamId
+    name: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TeamMember:
+    """A user in a team, since when."""
+
+    id: PrincipalId
+    name: str
+    email: str | None
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """What agents, folders and items can belong to; an agent sees the knowledge of its own one alone."""
+
+    id: EnvironmentId
+    slug: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Invitation:
+    """A promise of a membership to whoever holds its token. `invited_by` None is somebody who has been removed."""
+
+    id: InvitationId
+    organization_id: OrganizationId
+    email: str
+    organization_role: OrganizationRole
+    roles_by_workspace: Mapping[WorkspaceId, WorkspaceRole]
+    prefix: str
+    invited_by: PrincipalId | None
+    created_at: datetime
+    expires_at: datetime
+    accepted_at: datetime | None
+    accepted_by: PrincipalId | None
+    revoked_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKey:
-    """A key without its secret. `workspace_ids` None reaches all workspaces of its principal."""
+    """A key without its secret. `workspace_ids` None reaches all workspaces of its principal.
+
+    One that was rotated ends soon, and another one follows it with the same rights.
+    """
 
     id: ApiKeyId
     principal_id: PrincipalId
@@ -126,3 +183,5 @@ class ApiKey:
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    rotated_from: ApiKeyId | None
+    rotated_to: ApiKeyId | None

@@ -81,7 +81,17 @@ def authorize(principal: Principal, workspace_id: WorkspaceId, action: Action) -
 def is_allowed(principal: Principal, workspace_id: WorkspaceId, action: Action) -> bool:
     """Tell whether `authorize` would let the principal pass."""
     role = principal.roles_by_workspace.get(workspace_id)
-    return role is not None and action in WORKSPACE_RIGHTS[role] and SCOPE_OF_ACTION[action] in principal.scopes
+    return role is not None and action in WORKSPACE_RIGHTS[role] and has_scope(principal, action)
+
+
+def lesser_role(first: WorkspaceRole, second: WorkspaceRole) -> WorkspaceRole:
+    """Return the one of two roles that the other includes."""
+    return min(first, second, key=list(WorkspaceRole).index)
+
+
+def lesser_organization_role(first: OrganizationRole, second: OrganizationRole) -> OrganizationRole:
+    """Return the one of two roles that the other includes."""
+    return min(first, second, key=list(OrganizationRole).index)
 
 
 def has_scope(principal: Principal, action: Action) -> bool:
@@ -94,8 +104,19 @@ def authorize_organization(principal: Principal, organization_id: OrganizationId
     if principal.organization_id != organization_id:
         raise OrganizationNotFound("There is no such organization.")
     role = principal.organization_role
-    _require(action in ORGANIZATION_RIGHTS[role], f"The role {role} does not allow to {action}.", action)
+    _require(role_allows(role, action), f"The role {role} does not allow to {action}.", action)
     _require_scope(principal, action)
+
+
+def is_allowed_organization(principal: Principal, organization_id: OrganizationId, action: Action) -> bool:
+    """Tell whether `authorize_organization` would let the principal pass."""
+    is_own = principal.organization_id == organization_id
+    return is_own and role_allows(principal.organization_role, action) and has_scope(principal, action)
+
+
+def role_allows(role: OrganizationRole, action: Action) -> bool:
+    """Tell whether a role in an organization allows an action, whatever the key."""
+    return action in ORGANIZATION_RIGHTS[role]
 
 
 def _require_scope(principal: Principal, action: Action) -> None:

@@ -1,6 +1,7 @@
 """Reads and writes identity in the database."""
 
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from typing import Any
 from uuid import UUID
 
@@ -24,6 +25,15 @@ from chalicelib.identity.model import (
     WorkspaceId,
     WorkspaceRole,
 )
+
+
+class Unchanged(Enum):
+    """Says that something stays as it is, where None is a value."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED = Unchanged.UNCHANGED
 
 _LOADED = load_statements(__package__, "identity.sql")
 WHOLE_PRINCIPAL = {"whole_principal": _LOADED["whole_principal"]}
@@ -127,8 +137,9 @@ def insert_principal(
     name: str,
     email: str | None,
     organization_role: OrganizationRole,
+    environment: str | None = None,
 ) -> None:
-    """Add a user, agent or service. Raises EmailTaken."""
+    """Add a user, agent or service; the environment is an agent's, and exists. Raises EmailTaken."""
     try:
         tx.execute(
             _SQL["insert_principal"],
@@ -138,6 +149,7 @@ def insert_principal(
             name=name,
             email=email,
             organization_role=organization_role,
+            environment=environment,
         )
     except pg.UniqueViolation as error:
         raise EmailTaken("Another user has this email address.", email=email) from error
@@ -172,8 +184,9 @@ def update_principal(
     name: str | None,
     organization_role: OrganizationRole | None,
     disabled: bool | None,
+    environment: str | Unchanged | None,
 ) -> None:
-    """Change what is not None. Raises MemberNotFound."""
+    """Change what is not None, and the environment where it is told. Raises MemberNotFound."""
     touched = tx.execute(
         _SQL["update_principal"],
         organization_id=organization_id,
@@ -181,9 +194,16 @@ def update_principal(
         name=name,
         organization_role=organization_role,
         disabled=disabled,
+        is_moved=environment is not UNCHANGED,
+        environment=None if environment is UNCHANGED else environment,
     )
     if not touched:
         raise MemberNotFound("There is no such member.")
+
+
+def delete_principal(tx: Transaction, organization_id: OrganizationId, principal_id: PrincipalId) -> bool:
+    """Remove a principal with what is its own; False where there is none."""
+    return bool(tx.execute(_SQL["delete_principal"], organization_id=organization_id, principal_id=principal_id))
 
 
 def put_membership(

@@ -34,6 +34,16 @@ class Victim:
         self.own("PATCH", workspace, json_body={"name": MARKER})
         member = self.own("POST", f"{organization}/members", json_body={"kind": "user", "name": MARKER}).json
         self.ids["member_id"] = member["id"]
+        team = self.own("POST", f"{organization}/teams", json_body={"name": MARKER}).json
+        self.own("PUT", f"{organization}/teams/{team['id']}/members/{member['id']}")
+        environment = self.own("POST", f"{organization}/environments", json_body={"slug": MARKER.lower()}).json
+        invited = {"email": f"{MARKER}@example.org", "roles": {str(self.ids["workspace_id"]): "viewer"}}
+        invitation = self.own("POST", f"{organization}/invitations", json_body=invited).json
+        self.ids |= {
+            "team_id": team["id"],
+            "environment_id": environment["id"],
+            "invitation_id": invitation["id"],
+        }
         self.ids["provider_id"] = trusted_provider(lorebase, MARKER).id
         issued = {"name": MARKER, "member_id": member["id"], "scopes": ["read", "write", "admin"]}
         self.colleague_key = self.own("POST", f"{organization}/api-keys", json_body=issued).json["token"]
@@ -135,7 +145,7 @@ def test_a_foreign_key_gets_the_answer_of_an_absent_thing_on_every_route(victim:
 def test_a_foreign_id_below_ones_own_workspace_is_absent(victim: Victim, logged: StringIO) -> None:
     own = {"workspace_id": victim.outsider.workspace.id, "organization_id": victim.outsider.organization.id}
     mixed, absent = {**victim.ids, **own}, {**{name: new_id() for name in victim.ids}, **own}
-    names = ("item_id", "folder_id", "grant_id", "upload_id", "job_id", "member_id", "api_key_id", "provider_id")
+    names = tuple(set(victim.ids) - set(own))
     before = victim.state()
     logged.truncate(0)
     for foreign, missing in zip(naming(visits(mixed), *names), naming(visits(absent), *names), strict=True):
@@ -157,8 +167,7 @@ def test_lists_searches_and_counts_of_others_hold_nothing_of_it(victim: Victim, 
         "/v1/me",
         "/v1/workspaces",
         organization,
-        f"{organization}/members",
-        f"{organization}/api-keys",
+        *(f"{organization}/{name}" for name in ("members", "api-keys", "teams", "environments", "invitations")),
         *paths,
     ):
         answered = victim.api.call("GET", path, key=victim.outsider.token)

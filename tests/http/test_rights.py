@@ -14,7 +14,9 @@ FOR_ADMINS = frozenset(
         "list_activity_of_organization",
         "list_identified_members",
         "list_identity_providers",
+        "list_organization_invitations",
         "list_organization_members",
+        "list_users_of_team",
         "show_identity_provider",
     }
 )
@@ -47,18 +49,32 @@ def viewer_key(whole_api: Api, lorebase: Lorebase) -> str:
     return str(answered.json["token"])
 
 
+def corners_of(api: Api, organization: str, key: str) -> dict[str, str]:
+    """Make a team, an environment and an invitation; return their ids."""
+    made = {
+        "team_id": ("teams", {"name": "Editors"}),
+        "environment_id": ("environments", {"slug": "staging"}),
+        "invitation_id": ("invitations", {"email": "guest@example.org"}),
+    }
+    return {
+        name: api.call("POST", f"{organization}/{path}", key=key, json_body=body).json["id"]
+        for name, (path, body) in made.items()
+    }
+
+
 def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, viewer_key: str) -> None:
     acme = lorebase.foundation
     item = lorebase.add_item("a.md")
     upload = lorebase.upload("b.md", b"# B")
     lorebase.drain()
-    workspace = f"/v1/workspaces/{acme.workspace.id}"
+    organization, workspace = f"/v1/organizations/{acme.organization.id}", f"/v1/workspaces/{acme.workspace.id}"
     job = whole_api.call("GET", f"{workspace}/jobs", key=acme.token).json["jobs"][0]
     ids = {
         "organization_id": acme.organization.id,
         "workspace_id": acme.workspace.id,
         "member_id": acme.owner.id,
         "api_key_id": acme.api_key.id,
+        **corners_of(whole_api, organization, acme.token),
         "provider_id": trusted_provider(lorebase).id,
         "item_id": item.id,
         "upload_id": upload.id,
@@ -69,7 +85,11 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
         name = visit.route.name
         if name == "issue_key":
             assert answered.status == 201, "its own keys are its own business"
-        elif name == "revoke_key":
+        elif name == "show_team":
+            assert answered.problem == "team-not-found", "it is in no team"
+        elif name == "accept":
+            assert answered.problem == "invitation-not-found", "the token opens nothing"
+        elif name in {"revoke_key", "rotate_key"}:
             assert answered.problem == "api-key-not-found", "others' keys are none of it"
         elif name == "show_member" or name in FOR_ADMINS | FOR_OWNERS:
             assert answered.problem == "action-forbidden", name
