@@ -95,6 +95,17 @@ class Client:
             if not cursor:
                 return
 
+    def lines(self, path: str, /, **query: object) -> Iterator[str]:
+        """Yield the lines that a route answers, page by page as the header `Link` leads."""
+        response = self._answered("GET", path, query=query)
+        while True:
+            _raise_problem(response)
+            yield from (line for line in response.text.split("\n") if line)
+            following = response.links.get("next", {}).get("url")
+            if following is None:
+                return
+            response = self._answered("GET", str(response.url.join(following)))
+
     def send_to_store(
         self, method: str, url: str, *, headers: Mapping[str, str], open_content: Callable[[], Iterator[bytes]]
     ) -> None:
@@ -122,7 +133,10 @@ class Client:
         except httpx.TransportError as error:
             raise self._unreachable(error) from error
 
-    def _asked(
+    def _asked(self, method: str, path: str, **options: Any) -> Json:  # noqa: ANN401  those of _answered
+        return _read(self._answered(method, path, **options))
+
+    def _answered(
         self,
         method: str,
         path: str,
@@ -131,11 +145,13 @@ class Client:
         body: Json | None = None,
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Json:
+    ) -> httpx.Response:
+        """Return the answer to a request that was repeated while the server was busy, be it a problem."""
+        asked = {name: value for name, value in (query or {}).items() if value not in (None, "", (), [])}
         request = self._api.build_request(
             method,
             path,
-            params={name: value for name, value in (query or {}).items() if value not in (None, "", (), [])},
+            params=asked or None,  # None leaves a query that is in the path
             json=body,
             content=content,
             headers=dict(headers or {}),
@@ -150,7 +166,7 @@ class Client:
                 continue
             self._has_answered.set()
             if wait is None or not _is_busy(response):
-                return _read(response)
+                return response
             self._pause(max(wait, _retry_after(response)))
         raise ServerUnreachable(f"The server at {self.url} stays busy; try again later.", url=self.url)
 

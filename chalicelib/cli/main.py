@@ -28,6 +28,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "delete": ("delete", "Delete items."),
     "retry": ("retry", "Try again what failed."),
     "jobs": ("jobs", "See, cancel and redrive promised work."),
+    "activity": ("activity", "Show who did what, and take it along."),
     "keys": ("keys", "List, create and revoke API keys."),
     "workspaces": ("workspaces", "List and create workspaces."),
     "members": ("members", "List, add and place members."),

@@ -144,6 +144,24 @@ def test_health_needs_no_key() -> None:
         client.get("/v1/me")
 
 
+def test_lines_are_followed_to_the_end_by_the_link() -> None:
+    asked = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        asked.append(str(request.url.query, "ascii"))
+        if "cursor" in request.url.params:
+            return httpx.Response(200, text='{"id":3}\n')
+        link = {"Link": '<?limit=2&cursor=a%2Bb>; rel="next"'}
+        return httpx.Response(200, text='{"id":"1\u2028"}\n{"id":2}\n', headers=link)
+
+    assert list(client_of(handle).lines("/v1/things", state="failed", folder="")) == [
+        '{"id":"1\u2028"}',
+        '{"id":2}',
+        '{"id":3}',
+    ]
+    assert asked == ["state=failed", "limit=2&cursor=a%2Bb"]
+
+
 def test_pages_are_followed_to_the_end() -> None:
     def handle(request: httpx.Request) -> httpx.Response:
         assert request.url.params["state"] == "failed"
