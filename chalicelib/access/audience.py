@@ -12,38 +12,71 @@
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from chalicelib.access.model import DEFAULT_ENVIRONMENT, Audience, AudienceKind, Clause, Place
+from chalicelib.access.model import (
+    DEFAULT_ENVIRONMENT,
+    Audience,
+    AudienceKind,
+    Clause,
+    ClauseReason,
+    Place,
+    TracedAudience,
+    TracedClause,
+)
 from chalicelib.access.tokens import owner_token, workspace_token
 from chalicelib.identity.model import WorkspaceId
 
 
 def audience_of(workspace_id: WorkspaceId, places: Sequence[Place]) -> Audience:
     """Return who may read what lies at the end of `places`, which begin at the outermost folder."""
+    return trace_audience(workspace_id, places).audience
+
+
+def trace_audience(workspace_id: WorkspaceId, places: Sequence[Place]) -> TracedAudience:
+    """Return the same with where each part of it comes from: what explains an audience is what makes it."""
     everybody, owner = workspace_token(workspace_id), owner_token(workspace_id)
-    clauses: list[Clause] = [frozenset({everybody})]
+    clauses = [TracedClause(ClauseReason.WORKSPACE, frozenset({everybody}))]
     is_default = True
-    environment: str | None = None
-    for place in places:
+    begins_at = 0
+    environment_at: Place | None = None
+    for number, place in enumerate(places):
         settings = place.settings
         if not settings.inherits:
             is_default = settings.audience is not None or settings.is_restricted
-            clauses = [frozenset({everybody if is_default else owner})]
+            begins_at = number
+            clauses = [
+                TracedClause(ClauseReason.WORKSPACE, frozenset({everybody}), place)
+                if is_default
+                else TracedClause(ClauseReason.BREAK, frozenset({owner}), place)
+            ]
         if settings.audience is not None and settings.audience_kind is not AudienceKind.ONLY_ME:
-            said = settings.audience | {owner}
+            said = TracedClause(ClauseReason.AUDIENCE, settings.audience | {owner}, place)
             # The first audience said takes the place of the workspace's readers, be it wider or narrower.
             clauses = [*(clauses[1:] if is_default else clauses), said]
             is_default = False
         elif settings.audience is not None:
-            clauses = [*clauses, settings.audience]
+            clauses = [*clauses, TracedClause(ClauseReason.ONLY_ME, settings.audience, place)]
         if settings.is_restricted:
-            clauses = [*clauses, frozenset({owner, *([place.creator] if place.creator else [])})]
+            named = frozenset({owner, *([place.creator] if place.creator else [])})
+            clauses = [*clauses, TracedClause(ClauseReason.RESTRICTION, named, place)]
         if place.readers:
-            clauses = [clause | place.readers for clause in clauses]
-        environment = settings.environment or environment
-    return Audience(
-        tuple(_without_implied(clauses, everybody, owner)), None if environment == DEFAULT_ENVIRONMENT else environment
+            clauses = [replace(clause, widened_at=(*clause.widened_at, place)) for clause in clauses]
+        environment_at = place if settings.environment else environment_at
+    return TracedAudience(
+        Audience(
+            tuple(_without_implied((clause.tokens for clause in clauses), everybody, owner)),
+            _environment_said(environment_at),
+        ),
+        tuple(clauses),
+        tuple(places[begins_at:]),
+        environment_at,
     )
+
+
+def _environment_said(place: Place | None) -> str | None:
+    environment = None if place is None else place.settings.environment
+    return None if environment == DEFAULT_ENVIRONMENT else environment
 
 
 def is_in(audience: Audience, tokens: Iterable[str], *, environment: str | None, is_agent: bool) -> bool:

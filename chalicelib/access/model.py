@@ -87,3 +87,46 @@ class Place:
     settings: AccessSettings = AccessSettings()
     readers: frozenset[str] = frozenset()
     writers: frozenset[str] = frozenset()
+
+
+class ClauseReason(StrEnum):
+    """Why readers must meet a clause."""
+
+    WORKSPACE = "workspace"
+    """Nothing is said: the workspace's readers."""
+    AUDIENCE = "audience"
+    ONLY_ME = "only_me"
+    RESTRICTION = "restriction"
+    BREAK = "break"
+    """A place inherits nothing and says nothing: its owners."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracedClause:
+    """A clause with where it comes from: the tokens that `place` said, and the places whose grants add theirs.
+
+    `place` is None where nothing was said on the whole way.
+    """
+
+    reason: ClauseReason
+    said: Clause
+    place: Place | None = None
+    widened_at: tuple[Place, ...] = ()
+
+    @property
+    def tokens(self) -> Clause:
+        """Return all tokens that meet the clause."""
+        return self.said.union(*(place.readers for place in self.widened_at))
+
+
+@dataclass(frozen=True, slots=True)
+class TracedAudience:
+    """How an audience came about. `places` are those from the last one on that inherits nothing.
+
+    `environment_at` is the place that said the environment last, None where none did.
+    """
+
+    audience: Audience
+    clauses: tuple[TracedClause, ...]
+    places: tuple[Place, ...]
+    environment_at: Place | None

@@ -23,7 +23,7 @@ def authorize_writing(
     authorize(principal, workspace_id, Action.READ)
     store.share_places(tx, workspace_id)
     places = store.list_places(tx, workspace_id, path, item_id=item_id)
-    if not _is_granted(principal, workspace_id, places):
+    if not is_granted(principal, workspace_id, places):
         authorize(principal, workspace_id, Action.WRITE)
     audience = audience_of(workspace_id, places)
     if not can_read(principal, workspace_id, audience):
@@ -47,15 +47,25 @@ def can_read(principal: Principal, workspace_id: WorkspaceId, audience: Audience
     )
 
 
-def _is_granted(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
+def can_write(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
+    """Tell whether `authorize_writing` would let the principal write at the end of `places`."""
+    if not is_allowed(principal, workspace_id, Action.READ):
+        return False
+    if not (is_granted(principal, workspace_id, places) or is_allowed(principal, workspace_id, Action.WRITE)):
+        return False
+    return can_read(principal, workspace_id, audience_of(workspace_id, places))
+
+
+def is_granted(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
     """Tell whether grants let every one write who acts here; the key's scope counts all the same."""
     if not is_allowed(principal, workspace_id, Action.READ) or not has_scope(principal, Action.WRITE):
         return False
-    granted = _writers(places)
+    granted = writers_of(places)
     return all(holder.tokens & granted for holder in holders_of(principal, workspace_id))
 
 
-def _writers(places: Sequence[Place]) -> frozenset[str]:
+def writers_of(places: Sequence[Place]) -> frozenset[str]:
+    """Return the tokens that write grants on the way give an action to."""
     writers: frozenset[str] = frozenset()
     for place in places:
         writers = (writers if place.settings.inherits else frozenset()) | place.writers
