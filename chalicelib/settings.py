@@ -108,6 +108,9 @@ class Settings(BaseSettings):
     quota_original_bytes: int = Field(10 * 1024 * MEBIBYTE, ge=0, description="Originals of a workspace.")
     quota_body_bytes: int = Field(200 * MEBIBYTE, ge=0, description="Bodies of a workspace.")
     quota_chunks: int = Field(200_000, ge=0, description="Chunks of a workspace.")
+    trash_days: int = Field(
+        30, ge=0, le=36_500, description="Days that a deleted item lies in the trash; 0: until somebody empties it."
+    )
 
     job_lease_seconds: int = Field(60, ge=1, description="How long a worker holds a job between heartbeats.")
     job_attempts: int = Field(5, ge=1, description="How often a job is tried before it is dead.")

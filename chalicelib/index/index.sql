@@ -5,8 +5,12 @@ from items i join bodies b on b.owner_id = i.owner_id and b.sha256 = i.body_sha2
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null;
 
 -- name: lock_source
--- Lock a living item, on behalf of the worker, and read which revision it has.
-select i.revision, i.indexed_revision from items i
+-- Lock a living item, on behalf of the worker, and read which revision it has, and whether what is indexed of it is the
+-- same: one that moved meanwhile has a later revision with the same content.
+select i.revision, i.indexed_revision,
+       i.title = %(title)s and i.body_sha256 = %(body_sha256)s and i.language is not distinct from %(language)s
+           and i.page_starts = %(page_starts)s as is_same
+from items i
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
 for no key update;
 

@@ -127,9 +127,10 @@ def _bring_in(
     is_whole: bool = True,
 ) -> None:
     """Swap unless the item is gone or a search sees a later revision already."""
-    revisions = store.lock_revisions(tx, workspace_id, source.item_id)
-    if revisions is None or revisions[1] > source.revision:
+    locked = store.lock_source(tx, workspace_id, source)
+    if locked is None or locked[1] > locked[0].revision:
         return
+    source = locked[0]
     state = IndexState.READY if vectors and is_whole else IndexState.TEXT_READY
     store.mark_indexed(
         tx,

@@ -1,6 +1,8 @@
 """Reads and writes chunks, their terms and vectors, and the counts over them."""
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 
 from pgvector import HalfVector
 from psycopg.types.json import Jsonb
@@ -38,14 +40,26 @@ def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> 
     )
 
 
-def lock_revisions(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> tuple[int, int] | None:
-    """Lock a living item; return its revision and the one that is in search (0 for none).
+def lock_source(tx: Transaction, workspace_id: WorkspaceId, source: Source) -> tuple[Source, int] | None:
+    """Lock a living item; return what was read of it under its present number, and the revision in search (0: none).
 
+    An item that only moved since then has the next revision with the same content, and is indexed by that number.
     A worker holds its job and waits for the item. A deletion holds the item and passes over jobs that another
     holds, so that the two never wait for each other.
     """
-    row = tx.fetch_one(_SQL["lock_source"], workspace_id=workspace_id, item_id=item_id)
-    return (row["revision"], row["indexed_revision"] or 0) if row else None
+    row = tx.fetch_one(
+        _SQL["lock_source"],
+        workspace_id=workspace_id,
+        item_id=source.item_id,
+        title=source.title,
+        body_sha256=hashlib.sha256(source.body.encode()).digest(),
+        language=source.language,
+        page_starts=list(source.page_starts),
+    )
+    if row is None:
+        return None
+    present = replace(source, revision=row["revision"]) if row["is_same"] else source
+    return present, row["indexed_revision"] or 0
 
 
 def mark_indexing(tx: Transaction, workspace_id: WorkspaceId, source: Source) -> None:

@@ -1,12 +1,18 @@
 """What a round of the sweep tidies up besides jobs, wherever it runs."""
 
 from collections.abc import Mapping
+from datetime import timedelta
 from functools import partial
 
 from chalicelib.audit.record_refusal import record_counted_refusals
 from chalicelib.bootstrap import Application
 from chalicelib.intake.change_upload import expire_uploads
+from chalicelib.intake.purge_items import purge_old_items
 from chalicelib.triggers.sweep import Chore
+
+_BATCH = 100
+_BATCHES = 10
+"""How much of the trash a round deletes at most: so many batches of so many items, each in a transaction."""
 
 
 def chores_of(wired: Application) -> Mapping[str, Chore]:
@@ -14,6 +20,7 @@ def chores_of(wired: Application) -> Mapping[str, Chore]:
     return {
         "uploads": partial(_expire, wired),
         "answers": partial(_forget, wired),
+        "trash": partial(_empty_trash, wired),
         "refusals": partial(_record_refusals, wired),
     }
 
@@ -21,6 +28,20 @@ def chores_of(wired: Application) -> Mapping[str, Chore]:
 def _expire(wired: Application) -> int:
     with wired.database.transaction() as tx:
         return expire_uploads(tx, rules=wired.intake_rules, now=wired.clock.now())
+
+
+def _empty_trash(wired: Application) -> int:
+    days = wired.settings.trash_days
+    purged = 0
+    # Where nothing else is to do there is one round a day, which has to keep up with what was deleted in one.
+    for _ in range(_BATCHES if days else 0):
+        with wired.database.transaction() as tx:
+            before = wired.clock.now() - timedelta(days=days)
+            batch = purge_old_items(tx, before=before, limit=_BATCH, rules=wired.intake_rules)
+        if not batch:
+            break
+        purged += batch
+    return purged
 
 
 def _forget(wired: Application) -> int:
