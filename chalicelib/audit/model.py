@@ -37,6 +37,8 @@ class ActivityAction(StrEnum):
     IDENTITY_PROVIDER_CREATED = "identity_provider.created"
     IDENTITY_PROVIDER_CHANGED = "identity_provider.changed"
     IDENTITY_PROVIDER_DELETED = "identity_provider.deleted"
+    IDENTITY_KNOWN = "identity.known"
+    IDENTITY_FORGOTTEN = "identity.forgotten"
     ITEM_CREATED = "item.created"
     ITEM_CHANGED = "item.changed"
     ITEM_MOVED = "item.moved"

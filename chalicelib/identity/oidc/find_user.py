@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity import store
@@ -55,7 +57,8 @@ def foresee_user(tx: Transaction, *, provider: IdentityProvider, claims: Mapping
 def verified_email(claims: Mapping[str, Any], terms: Terms) -> str | None:
     """Return the address that the issuer vouches for; Cognito writes the truth of it as a text at times."""
     email = _email(claims, terms)
-    is_verified = claims.get(terms.email_verified_claim) in (True, "true")
+    told = claims.get(terms.email_verified_claim)
+    is_verified = told is True or told == "true"
     return email if email and is_verified and _VOUCHABLE.fullmatch(email) else None
 
 
@@ -72,6 +75,16 @@ def _become_known(
     found = user_identity_store.find_user(tx, provider, subject)
     if found is None:
         raise TokenRefused("The user with this address is known by another subject of this issuer.")
+    is_new = known_by is KnownBy.ADMISSION
+    record(
+        tx,
+        principal=found.principal,
+        workspace_id=None,
+        action=ActivityAction.MEMBER_CREATED if is_new else ActivityAction.IDENTITY_KNOWN,
+        subject_kind=SubjectKind.MEMBER,
+        subject_id=found.principal.id,
+        after={"provider_id": provider.id, "known_by": known_by},
+    )
     return found
 
 

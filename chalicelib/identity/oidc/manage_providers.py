@@ -1,11 +1,13 @@
 """Says which issuers an organization trusts and on which terms; whose users they made stays until it is forgotten."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Any
 from uuid import UUID
 
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import differences, record
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.errors import MemberNotFound
@@ -55,6 +57,13 @@ def create_provider(
     )
     if provider is None:
         raise IssuerTaken("Another identity provider has this issuer; a token tells its organization by it.")
+    _record(
+        tx,
+        principal,
+        ActivityAction.IDENTITY_PROVIDER_CREATED,
+        provider.id,
+        after={"issuer": provider.issuer, **asdict(provider.terms)},
+    )
     return provider
 
 
@@ -96,7 +105,11 @@ def change_provider(
     if present is None:
         raise IdentityProviderNotFound("There is no such identity provider.")
     terms = checked_terms(replace(present.terms, **changes))
-    return provider_store.update_provider(tx, organization_id, provider_id, terms=terms, disabled=disabled, now=now)
+    changed = provider_store.update_provider(tx, organization_id, provider_id, terms=terms, disabled=disabled, now=now)
+    before, after = differences(_state(present), _state(changed))
+    if after:
+        _record(tx, principal, ActivityAction.IDENTITY_PROVIDER_CHANGED, provider_id, before=before, after=after)
+    return changed
 
 
 def delete_provider(
@@ -106,6 +119,7 @@ def delete_provider(
     authorize_organization(principal, organization_id, Action.ADMINISTER)
     if not provider_store.delete_provider(tx, organization_id, provider_id):
         raise IdentityProviderNotFound("There is no such identity provider.")
+    _record(tx, principal, ActivityAction.IDENTITY_PROVIDER_DELETED, provider_id)
 
 
 def list_user_identities(
@@ -134,6 +148,32 @@ def forget_user_identity(
     provider = read_provider(tx, principal=principal, organization_id=organization_id, provider_id=provider_id)
     if not user_identity_store.delete_user_identity(tx, provider, member_id):
         raise MemberNotFound("The identity provider knows no such member.")
+    _record(tx, principal, ActivityAction.IDENTITY_FORGOTTEN, provider_id, before={"member_id": member_id})
+
+
+def _state(provider: IdentityProvider) -> dict[str, Any]:
+    return {**asdict(provider.terms), "is_disabled": provider.disabled_at is not None}
+
+
+def _record(
+    tx: Transaction,
+    principal: Principal,
+    action: ActivityAction,
+    provider_id: IdentityProviderId,
+    *,
+    before: Mapping[str, Any] | None = None,
+    after: Mapping[str, Any] | None = None,
+) -> None:
+    record(
+        tx,
+        principal=principal,
+        workspace_id=None,
+        action=action,
+        subject_kind=SubjectKind.IDENTITY_PROVIDER,
+        subject_id=provider_id,
+        before=before,
+        after=after,
+    )
 
 
 def _refuse_without_key(discovered: Discovered, terms: Terms) -> None:
