@@ -10,7 +10,6 @@ from chalice.app import Blueprint, Request, Response
 from chalicelib.http import (
     activity,
     api_keys,
-    citations,
     environments,
     explain,
     folder_moves,

@@ -11,6 +11,7 @@ from chalicelib.http.cursors import Page, cut_page, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ItemResource, item_resource
 from chalicelib.http.items import ITEMS_PATH
+from chalicelib.http.knowledge_base_choice import KNOWLEDGE_BASE, ids_chosen
 from chalicelib.http.routing import Answer, Call, NoBody, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
@@ -18,6 +19,7 @@ from chalicelib.items.errors import InvalidPath
 from chalicelib.items.list_items import list_items_by_path, list_items_by_update
 from chalicelib.items.model import IndexState, Item, ItemClass, ItemFilters, ItemId, ItemKind, ItemScope, ItemStatus
 from chalicelib.items.paths import checked_folder
+from chalicelib.knowledge_bases.errors import InvalidKnowledgeBase, KnowledgeBaseNotFound
 
 routes = Routes("item_listing")
 
@@ -44,6 +46,7 @@ class ItemListQuery(Page):
     path: str | None = Field(None, description="Only what lies at exactly this path.")
     updated_after: AwareDatetime | None = None
     updated_before: AwareDatetime | None = None
+    knowledge_base: Sequence[str] = Field((), description=KNOWLEDGE_BASE)
     sort: Literal["path", "updated"] = Field("path", description="By path, or what was changed last first.")
 
 
@@ -53,7 +56,14 @@ class ItemListQuery(Page):
     query=ItemListQuery,
     body=NoBody,
     answers={200: ItemList},
-    problems=(WorkspaceNotFound, ActionForbidden, InvalidPath, InvalidCursor),
+    problems=(
+        WorkspaceNotFound,
+        ActionForbidden,
+        InvalidPath,
+        InvalidCursor,
+        KnowledgeBaseNotFound,
+        InvalidKnowledgeBase,
+    ),
 )
 def list_items(call: Call[ItemListQuery, NoBody]) -> Answer:
     """List items by path or by their last change."""
@@ -71,6 +81,7 @@ def list_items(call: Call[ItemListQuery, NoBody]) -> Answer:
         path=query.path,
         updated_after=query.updated_after,
         updated_before=query.updated_before,
+        knowledge_bases=ids_chosen(call, query.knowledge_base),
     )
     by_path = query.sort == "path"
     items = _by_path(call, filters) if by_path else _by_update(call, filters)

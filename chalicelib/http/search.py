@@ -1,21 +1,27 @@
 """Search: a question in, ranked passages that can be cited out."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 from uuid import UUID
 
 from pydantic import AwareDatetime, Field, JsonValue
 
+from chalicelib.http.knowledge_base_choice import KNOWLEDGE_BASE, chosen_in_address, chosen_in_body
 from chalicelib.http.measured import measured_of_search
-from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Query, Resource, Routes
+from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Query, Routes
+from chalicelib.http.search_resources import SearchResource, search_resource
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.items.errors import InvalidPath
 from chalicelib.items.model import ItemClass, ItemFilters, ItemKind, ItemScope, ItemStatus
 from chalicelib.items.paths import checked_folder
+from chalicelib.knowledge_bases.choose_knowledge_bases import MOST_CHOSEN
+from chalicelib.knowledge_bases.errors import InvalidKnowledgeBase, KnowledgeBaseNotFound
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
-from chalicelib.search.model import Hit, LaneReport, LaneState, Level, Mode, Question, SearchAnswer
-from chalicelib.search.search import MOST_HITS, SearchRules, SearchUnavailable, search
+from chalicelib.search.model import Level, Question
+from chalicelib.search.search import SearchRules, SearchUnavailable, search
 
 routes = Routes("search")
 
@@ -28,54 +34,9 @@ _PROBLEMS = (
     SearchRefused,
     SearchUnavailable,
     InvalidPath,
+    KnowledgeBaseNotFound,
+    InvalidKnowledgeBase,
 )
-
-
-class PlacingResource(Resource):
-    """Where a lane put a hit, from 1 on, and by which score of its own: BM25, or the cosine similarity."""
-
-    rank: int
-    score: float
-
-
-class HitResource(Resource):
-    """A passage. `span` are character offsets in the body of `revision`, `highlights` offsets in the snippet."""
-
-    item_id: UUID
-    chunk_id: UUID
-    revision: int
-    path: str
-    title: str
-    heading_path: Sequence[str]
-    snippet: str
-    highlights: Sequence[tuple[int, int]]
-    score: float = Field(description="The fused ranks: 1 is first in every lane, which the best of a bad lot is too.")
-    span: tuple[int, int]
-    page: int | None
-    kind: ItemKind
-    item_class: ItemClass = Field(alias="class", serialization_alias="class")
-    url: None = None
-    lanes: Mapping[str, PlacingResource] = Field(description="By lane; one that did not find the hit is missing.")
-    weak: bool = Field(description="Whether no lane is sure: no word of the question led here, and no near meaning.")
-
-
-class LaneResource(Resource):
-    """How a lane fared: it answered, was dropped as late or out of reach, or was skipped."""
-
-    state: LaneState
-    reason: str | None
-    ms: float
-
-
-class SearchResource(Resource):
-    """Hits, the best first. A lane that was dropped is missing from the ranking."""
-
-    query: str
-    mode: Mode
-    level: Level
-    hits: Sequence[HitResource]
-    lanes: Mapping[str, LaneResource]
-    took_ms: float
 
 
 class Filters(Body):
@@ -95,21 +56,28 @@ class Filters(Body):
 
 
 class SearchRequest(Body):
-    """A question; any string that is not blank is one."""
+    """A question; any string that is not blank is one.
+
+    What it leaves open (`mode`, by default hybrid, `limit`, by default 10, and filters) is as the knowledge base has
+    it where exactly one is named.
+    """
 
     query: str
-    limit: int = Field(10, ge=1, le=MOST_HITS)
-    mode: Mode = Mode.HYBRID
+    limit: int | None = Field(None, ge=1, le=MOST_HITS)
+    mode: Mode | None = None
     level: Level = Level.CHUNK
     filters: Filters = Field(default_factory=Filters)
+    knowledge_bases: Sequence[UUID] | Literal["all"] | None = Field(
+        None, max_length=MOST_CHOSEN, description="Look in these alone, or in all that the caller reaches."
+    )
 
 
 class SearchQuery(Query):
     """The same as parameters, for links and shells."""
 
     q: str
-    limit: int = Field(10, ge=1, le=MOST_HITS)
-    mode: Mode = Mode.HYBRID
+    limit: int | None = Field(None, ge=1, le=MOST_HITS)
+    mode: Mode | None = None
     level: Level = Level.CHUNK
     kind: Sequence[ItemKind] = ()
     item_class: Sequence[ItemClass] = Field((), alias="class")
@@ -121,6 +89,7 @@ class SearchQuery(Query):
     folder: str | None = None
     updated_after: AwareDatetime | None = None
     updated_before: AwareDatetime | None = None
+    knowledge_base: Sequence[str] = Field((), description=KNOWLEDGE_BASE)
 
 
 @routes.on(
@@ -144,6 +113,7 @@ def ask_search(call: Call[NoQuery, SearchRequest]) -> Answer:
         filters=_filters(
             body.filters, tags=body.filters.tags, categories=body.filters.categories, metadata=body.filters.metadata
         ),
+        knowledge_bases=chosen_in_body(body.knowledge_bases),
     )
     return _searched(call, question)
 
@@ -161,7 +131,14 @@ def search_by_link(call: Call[SearchQuery, NoBody]) -> Answer:
     """Search the workspace, asked in the address."""
     query = call.query
     filters = _filters(query, tags=query.tag, categories=query.category, metadata={})
-    question = Question(query=query.q, limit=query.limit, mode=query.mode, level=query.level, filters=filters)
+    question = Question(
+        query=query.q,
+        limit=query.limit,
+        mode=query.mode,
+        level=query.level,
+        filters=filters,
+        knowledge_bases=chosen_in_address(query.knowledge_base),
+    )
     return _searched(call, question)
 
 
@@ -197,40 +174,4 @@ def _searched(call: Call[Any, Any], question: Question) -> Answer:
         embedder=call.application.embedder,
         rules=SearchRules(query_characters=settings.query_characters, lane_seconds=settings.lane_seconds),
     )
-    return Answer(body=_search_resource(answer), measured=measured_of_search(answer))
-
-
-def _search_resource(answer: SearchAnswer) -> SearchResource:
-    return SearchResource(
-        query=answer.question.query,
-        mode=answer.question.mode,
-        level=answer.question.level,
-        hits=[_hit_resource(hit) for hit in answer.hits],
-        lanes={str(lane): _lane_resource(report) for lane, report in answer.lanes.items()},
-        took_ms=round(answer.milliseconds, 1),
-    )
-
-
-def _lane_resource(report: LaneReport) -> LaneResource:
-    return LaneResource(state=report.state, reason=report.reason, ms=round(report.milliseconds, 1))
-
-
-def _hit_resource(hit: Hit) -> HitResource:
-    fields: dict[str, Any] = {"class": hit.item_class}
-    return HitResource(
-        item_id=hit.item_id,
-        chunk_id=hit.chunk_id,
-        revision=hit.revision,
-        path=hit.path,
-        title=hit.title,
-        heading_path=hit.heading_path,
-        snippet=hit.snippet.text,
-        highlights=hit.snippet.highlights,
-        score=hit.score,
-        span=hit.span,
-        page=hit.page,
-        kind=hit.kind,
-        lanes={str(lane): PlacingResource.model_validate(placing) for lane, placing in hit.lanes.items()},
-        weak=hit.is_weak,
-        **fields,
-    )
+    return Answer(body=search_resource(answer), measured=measured_of_search(answer))

@@ -7,11 +7,14 @@ from pydantic import Field
 from chalicelib.http.cursors import Page, cut_page, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.item_resources import ItemResource, item_resource
+from chalicelib.http.knowledge_base_choice import KNOWLEDGE_BASE, ids_chosen
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.items.errors import InvalidPath
 from chalicelib.items.list_items import list_tags, read_folder
+from chalicelib.items.model import ItemFilters
+from chalicelib.knowledge_bases.errors import InvalidKnowledgeBase, KnowledgeBaseNotFound
 
 routes = Routes("tree")
 
@@ -50,6 +53,7 @@ class TreeQuery(Page):
     """Which folder to show."""
 
     folder: str = Field("", description="Its path; empty for the root.")
+    knowledge_base: Sequence[str] = Field((), description=KNOWLEDGE_BASE)
 
 
 @routes.on(
@@ -58,7 +62,14 @@ class TreeQuery(Page):
     query=TreeQuery,
     body=NoBody,
     answers={200: TreeResource},
-    problems=(WorkspaceNotFound, ActionForbidden, InvalidPath, InvalidCursor),
+    problems=(
+        WorkspaceNotFound,
+        ActionForbidden,
+        InvalidPath,
+        InvalidCursor,
+        KnowledgeBaseNotFound,
+        InvalidKnowledgeBase,
+    ),
 )
 def show_folder(call: Call[TreeQuery, NoBody]) -> Answer:
     """Show a folder's subfolders and items; one without readable items is empty, whether it exists or not."""
@@ -68,6 +79,7 @@ def show_folder(call: Call[TreeQuery, NoBody]) -> Answer:
         principal=call.principal,
         workspace_id=call.workspace_id,
         folder=call.query.folder,
+        filters=ItemFilters(knowledge_bases=ids_chosen(call, call.query.knowledge_base)),
         after_path=None if position is None else str(position[0]),
         limit=call.query.limit + 1,
     )

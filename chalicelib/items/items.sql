@@ -15,6 +15,11 @@ i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audien
   and (%(path)s::text is null or i.path = %(path)s)
   and (%(updated_after)s::timestamptz is null or i.updated_at >= %(updated_after)s)
   and (%(updated_before)s::timestamptz is null or i.updated_at < %(updated_before)s)
+  and (%(knowledge_bases)s::uuid[] is null
+       or i.id in (select m.item_id from knowledge_base_members m
+                   where m.knowledge_base_id = any(%(knowledge_bases)s) and m.item_id is not null)
+       or i.path ^@ any(array(select f.path || '/' from knowledge_base_members m join folders f on f.id = m.folder_id
+                              where m.knowledge_base_id = any(%(knowledge_bases)s))))
 
 -- name: put_body
 -- Keep a body once an owner; returns a row where it is new.
@@ -118,7 +123,7 @@ limit %(limit)s;
 -- Count the readable living items below each immediate subfolder of a folder.
 select split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) as name, count(*) as items
 from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
+where <readable_items>
   and starts_with(i.path, %(prefix)s) and strpos(substr(i.path, length(%(prefix)s) + 1), '/') > 0
 group by 1
 order by split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) collate "C";
@@ -126,7 +131,7 @@ order by split_part(substr(i.path, length(%(prefix)s) + 1), '/', 1) collate "C";
 -- name: list_folder_items
 -- Read the readable living items that lie directly in a folder, in order of their paths.
 select i.* from items i
-where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
+where <readable_items>
   and starts_with(i.path, %(prefix)s) and strpos(substr(i.path, length(%(prefix)s) + 1), '/') = 0
   and (%(after_path)s::text is null or i.path collate "C" > %(after_path)s)
 order by i.path collate "C"

@@ -73,17 +73,21 @@ def read_folder(
     principal: Principal,
     workspace_id: WorkspaceId,
     folder: str,
+    filters: ItemFilters,
     after_path: str | None,
     limit: int,
 ) -> Folder:
-    """Return a folder's subfolders and items. A folder without readable items is empty. Raises InvalidPath."""
+    """Return a folder's subfolders and items, as far as filters let pass; a folder without any is empty.
+
+    Raises InvalidPath.
+    """
     authorize(principal, workspace_id, Action.READ)
     path = checked_folder(folder)
     prefix = f"{path}/" if path else ""
-    audiences = audiences_of(tx, principal, workspace_id)
-    folders = store.list_folders(tx, workspace_id, prefix=prefix, audiences=audiences)
+    audiences, cleaned = audiences_of(tx, principal, workspace_id), clean_filters(filters)
+    folders = store.list_folders(tx, workspace_id, cleaned, prefix=prefix, audiences=audiences)
     items = store.list_folder_items(
-        tx, workspace_id, prefix=prefix, audiences=audiences, after_path=after_path, limit=limit
+        tx, workspace_id, cleaned, prefix=prefix, audiences=audiences, after_path=after_path, limit=limit
     )
     return Folder(path, folders, items)
 

@@ -11,6 +11,7 @@ from chalicelib.identity.model import PrincipalId, WorkspaceId
 
 ItemId = NewType("ItemId", UUID)
 UploadId = NewType("UploadId", UUID)
+KnowledgeBaseId = NewType("KnowledgeBaseId", UUID)
 
 Metadata = Mapping[str, Any]
 """A JSON object."""
@@ -174,7 +175,10 @@ class Revision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemFilters:
-    """Which items a list shows; empty or None means all. An item must have every one of `tags` and `categories`."""
+    """Which items a list shows; empty or None means all. An item must have every one of `tags` and `categories`.
+
+    `knowledge_bases` are some that the asker sees: what is in any of them is shown, and nothing where there are none.
+    """
 
     kinds: Sequence[ItemKind] = ()
     classes: Sequence[ItemClass] = ()
@@ -189,3 +193,4 @@ class ItemFilters:
     updated_after: datetime | None = None
     updated_before: datetime | None = None
     metadata: Metadata = field(default_factory=dict)
+    knowledge_bases: Sequence[KnowledgeBaseId] | None = None

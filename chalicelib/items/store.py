@@ -178,15 +178,18 @@ def list_items_by_update(
     return [item_of(row) for row in rows]
 
 
-def list_folders(tx: Transaction, workspace_id: WorkspaceId, *, prefix: str, audiences: Audiences) -> Mapping[str, int]:
+def list_folders(
+    tx: Transaction, workspace_id: WorkspaceId, filters: ItemFilters, *, prefix: str, audiences: Audiences
+) -> Mapping[str, int]:
     """Count readable items below each immediate subfolder; `prefix` is empty or ends with `/`."""
-    rows = tx.fetch_all(_SQL["list_folders"], workspace_id=workspace_id, prefix=prefix, audiences=audiences)
+    rows = tx.fetch_all(_SQL["list_folders"], prefix=prefix, **reading_parameters(workspace_id, audiences, filters))
     return {row["name"]: row["items"] for row in rows}
 
 
 def list_folder_items(
     tx: Transaction,
     workspace_id: WorkspaceId,
+    filters: ItemFilters,
     *,
     prefix: str,
     audiences: Audiences,
@@ -196,11 +199,10 @@ def list_folder_items(
     """Read the items directly in a folder; `prefix` is empty or ends with `/`."""
     rows = tx.fetch_all(
         _SQL["list_folder_items"],
-        workspace_id=workspace_id,
         prefix=prefix,
-        audiences=audiences,
         after_path=after_path,
         limit=limit,
+        **reading_parameters(workspace_id, audiences, filters),
     )
     return [item_of(row) for row in rows]
 
@@ -275,4 +277,5 @@ def reading_parameters(workspace_id: WorkspaceId, audiences: Audiences, filters:
         "path": filters.path,
         "updated_after": filters.updated_after,
         "updated_before": filters.updated_before,
+        "knowledge_bases": None if filters.knowledge_bases is None else list(filters.knowledge_bases),
     }

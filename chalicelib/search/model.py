@@ -6,19 +6,12 @@ from enum import StrEnum
 
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemClass, ItemFilters, ItemId, ItemKind
+from chalicelib.knowledge_bases.model import Choice, Mode
 
 
 class Lane(StrEnum):
     """One way of finding chunks."""
 
-    LEXICAL = "lexical"
-    SEMANTIC = "semantic"
-
-
-class Mode(StrEnum):
-    """Which lanes a search runs."""
-
-    HYBRID = "hybrid"
     LEXICAL = "lexical"
     SEMANTIC = "semantic"
 
@@ -40,13 +33,25 @@ class LaneState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked. `limit` counts hits of the `level`."""
+    """What is asked. `limit` counts hits of the `level`. None leaves it to the knowledge base, or to the program."""
 
     query: str
-    limit: int = 10
-    mode: Mode = Mode.HYBRID
+    limit: int | None = None
+    mode: Mode | None = None
     level: Level = Level.CHUNK
     filters: ItemFilters = field(default_factory=ItemFilters)
+    knowledge_bases: Choice | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettledQuestion:
+    """A question that leaves nothing open; its filters name the knowledge bases to look in."""
+
+    query: str
+    limit: int
+    mode: Mode
+    level: Level
+    filters: ItemFilters
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +117,7 @@ class Hit:
 class SearchAnswer:
     """Hits, the best first, and how each lane fared."""
 
-    question: Question
+    question: SettledQuestion
     hits: Sequence[Hit]
     lanes: Mapping[Lane, LaneReport]
     milliseconds: float

@@ -11,8 +11,9 @@ from chalicelib.database.transaction import Row, Transaction
 from chalicelib.errors import Unavailable
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
-from chalicelib.items.clean_filters import clean_filters
 from chalicelib.items.model import ItemClass, ItemKind
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.confidence import is_weak
@@ -25,15 +26,14 @@ from chalicelib.search.model import (
     Hit,
     Lane,
     LaneState,
-    Mode,
     Question,
     SearchAnswer,
+    SettledQuestion,
 )
 from chalicelib.search.semantic import find_by_meaning, question_vector
+from chalicelib.search.settle_question import settle_question
 from chalicelib.search.snippets import snippet_of
 from chalicelib.search.store import Reach
-
-MOST_HITS = 100
 
 _DEPTH = 100
 """Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
@@ -69,30 +69,33 @@ def search(
     """Return the hits, the best first. Any string that is not blank or too long is a question.
 
     A lane that is late or out of reach is left out, and the answer says so. Raises QueryEmpty, QueryTooLong,
-    SearchRefused, WorkspaceNotFound, ActionForbidden, and SearchUnavailable where no lane was left.
+    SearchRefused, WorkspaceNotFound, ActionForbidden, KnowledgeBaseNotFound, InvalidKnowledgeBase, and
+    SearchUnavailable where no lane was left.
     """
     started = time.monotonic()
     authorize(principal, workspace_id, Action.READ)
-    query = _checked_query(question, embedder=embedder, rules=rules)
+    query = _checked_query(question.query, rules=rules)
     with database.transaction() as tx:
         audiences = audiences_of(tx, principal, workspace_id)
-    reach = Reach(workspace_id, audiences, clean_filters(question.filters))
-    asked = _Asked(database, reach, question=question, query=query, embedder=embedder, rules=rules)
+        settled = settle_question(tx, principal, workspace_id, question)
+    _check_means(settled, embedder=embedder)
+    reach = Reach(workspace_id, audiences, settled.filters)
+    asked = _Asked(database, reach, question=settled, query=query, embedder=embedder, rules=rules)
     for _ in range(_LOOKS):
-        answers, fused = _look(asked, question, embedder=embedder, rules=rules)
+        answers, fused = _look(asked, settled, embedder=embedder, rules=rules)
         hits = asked.hits(fused)
         if len(hits) == len(fused):
             break
     return SearchAnswer(
-        question=question,
+        question=settled,
         hits=hits,
-        lanes={lane: answers[lane].report if lane in answers else skipped(_why_not(question)) for lane in Lane},
+        lanes={lane: answers[lane].report if lane in answers else skipped(_why_not(settled)) for lane in Lane},
         milliseconds=(time.monotonic() - started) * 1000,
     )
 
 
 def _look(
-    asked: "_Asked", question: Question, *, embedder: Embedder | None, rules: SearchRules
+    asked: "_Asked", question: SettledQuestion, *, embedder: Embedder | None, rules: SearchRules
 ) -> tuple[Mapping[Lane, LaneAnswer], Sequence[Fused]]:
     """Run the lanes once and fuse what they find. Raises SearchUnavailable."""
     answers = run_lanes(asked.runs(), seconds=rules.lane_seconds)
@@ -108,26 +111,29 @@ def _look(
     return answers, fused
 
 
-def _checked_query(question: Question, *, embedder: Embedder | None, rules: SearchRules) -> str:
+def _checked_query(query: str, *, rules: SearchRules) -> str:
     """Return the question as text that can be stored and embedded."""
-    if not 1 <= question.limit <= MOST_HITS:
-        raise SearchRefused(f"A search gives 1 to {MOST_HITS} hits.", limit=question.limit)
-    if len(question.query) > rules.query_characters:
+    if len(query) > rules.query_characters:
         raise QueryTooLong(
-            f"A question has at most {rules.query_characters} characters and this one has {len(question.query)};"
+            f"A question has at most {rules.query_characters} characters and this one has {len(query)};"
             " ask for the gist of it.",
             limit=rules.query_characters,
-            length=len(question.query),
+            length=len(query),
         )
-    query = question.query.replace("\x00", " ").encode("utf-8", "replace").decode()
-    if not query.strip():
+    checked = query.replace("\x00", " ").encode("utf-8", "replace").decode()
+    if not checked.strip():
         raise QueryEmpty("Ask something: the question has no characters that can be seen.")
+    return checked
+
+
+def _check_means(question: SettledQuestion, *, embedder: Embedder | None) -> None:
+    if not 1 <= question.limit <= MOST_HITS:
+        raise SearchRefused(f"A search gives 1 to {MOST_HITS} hits.", limit=question.limit)
     if question.mode is Mode.SEMANTIC and embedder is None:
         raise SearchRefused("There is no embedder here; search in the mode lexical.", mode=str(question.mode))
-    return query
 
 
-def _why_not(question: Question) -> str:
+def _why_not(question: SettledQuestion) -> str:
     return "There is no embedder" if question.mode is Mode.HYBRID else f"The mode is {question.mode}"
 
 
@@ -139,7 +145,7 @@ class _Asked:
         database: Database,
         reach: Reach,
         *,
-        question: Question,
+        question: SettledQuestion,
         query: str,
         embedder: Embedder | None,
         rules: SearchRules,

@@ -14,9 +14,10 @@ import numpy as np
 
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
+from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
-from chalicelib.search.model import Lane, Level, Mode
+from chalicelib.search.model import Lane, Level
 from tests.benchmarks.retrieval import COLLECTIONS, cached_embedder, index_collection, read_collection
 from tests.fixtures.indexing import IndexRoom
 

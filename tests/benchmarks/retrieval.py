@@ -22,11 +22,12 @@ import numpy as np
 
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
+from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.local.embedder import local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
 from chalicelib.platform.ports import Embedder, Vectors
-from chalicelib.search.model import Level, Mode
+from chalicelib.search.model import Level
 from chalicelib.settings import Settings
 from tests.fixtures.indexing import IndexRoom
 

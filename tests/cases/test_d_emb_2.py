@@ -8,7 +8,8 @@ import pytest
 from chalicelib.database.database import Database
 from chalicelib.index.index_item import UNUSABLE_VECTORS
 from chalicelib.items.read_item import read_item
-from chalicelib.search.model import Lane, LaneState, Mode
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.search.model import Lane, LaneState
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 

@@ -3,8 +3,9 @@
 import pytest
 
 from chalicelib.database.database import Database
+from chalicelib.knowledge_bases.model import Mode
 from chalicelib.search.errors import QueryEmpty, QueryTooLong
-from chalicelib.search.model import LaneState, Mode
+from chalicelib.search.model import LaneState
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 

@@ -8,7 +8,8 @@ from chalicelib.database.database import Database
 from chalicelib.identity.model import Principal, WorkspaceRole
 from chalicelib.items.list_items import list_items_by_path
 from chalicelib.items.model import ItemClass, ItemFilters, ItemKind
-from chalicelib.search.model import Level, Mode
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.search.model import Level
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom, member_of
 

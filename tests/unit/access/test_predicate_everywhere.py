@@ -119,9 +119,9 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "list_revisions": lambda asked: items.list_revisions(*asked.item, before=None, **asked.listing),
     "list_items_by_path": Asked.items_by_path,
     "list_items_by_update": Asked.items_by_update,
-    "list_folders": lambda asked: items.list_folders(*asked.here, prefix="", audiences=asked.audiences),
+    "list_folders": lambda asked: items.list_folders(*asked.here, ItemFilters(), prefix="", audiences=asked.audiences),
     "list_folder_items": lambda asked: items.list_folder_items(
-        *asked.here, prefix="victim/", after_path=None, **asked.listing
+        *asked.here, ItemFilters(), prefix="victim/", after_path=None, **asked.listing
     ),
     "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
     "count_states": Asked.item_states,

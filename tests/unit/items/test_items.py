@@ -155,7 +155,7 @@ def test_a_deleted_item_is_gone_from_every_list_and_its_path_is_free(lorebase: L
         where: dict[str, Any] = {"principal": lorebase.owner, "workspace_id": lorebase.workspace_id}
         assert list_items_by_path(tx, **where, filters=ItemFilters(), after_path=None, limit=9) == []
         assert list_tags(tx, **where) == {}
-        folder = read_folder(tx, **where, folder="", after_path=None, limit=9)
+        folder = read_folder(tx, **where, folder="", filters=ItemFilters(), after_path=None, limit=9)
         assert (folder.folders, folder.items) == ({}, [])
         with pytest.raises(ItemNotFound):
             read_item(tx, **where, item_id=item.id)
@@ -196,6 +196,7 @@ def test_the_tree_counts_whole_subtrees(lorebase: Lorebase) -> None:
         where: dict[str, Any] = {
             "principal": lorebase.owner,
             "workspace_id": lorebase.workspace_id,
+            "filters": ItemFilters(),
             "after_path": None,
             "limit": 9,
         }

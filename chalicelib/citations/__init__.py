@@ -1,0 +1,1 @@
+"""Citations: which passages of which revisions were used by what. Append-only."""
