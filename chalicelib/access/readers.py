@@ -3,7 +3,7 @@
 from chalicelib.access import store
 from chalicelib.access.model import Audiences
 from chalicelib.access.store import Holder
-from chalicelib.access.tokens import tokens_of, tokens_of_drop
+from chalicelib.access.tokens import owner_token, tokens_of, tokens_of_drop, workspace_token
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, PrincipalId, PrincipalKind, WorkspaceId
 from chalicelib.identity.store import find_principal, find_workspace
@@ -30,6 +30,13 @@ def audiences_of_absent(tx: Transaction, principal_id: PrincipalId | None, works
     if principal is None or workspace_id not in principal.roles_by_workspace:
         return []
     return audiences_of(tx, principal, workspace_id)
+
+
+def audiences_of_owners(tx: Transaction, workspace_id: WorkspaceId) -> Audiences:
+    """Return those that every owner of a workspace is in: all but what is kept from owners."""
+    return store.list_audiences(
+        tx, workspace_id, holders=[Holder(frozenset({workspace_token(workspace_id), owner_token(workspace_id)}))]
+    )
 
 
 def holders_of(principal: Principal, workspace_id: WorkspaceId) -> list[Holder]:

@@ -1,11 +1,11 @@
 -- name: insert_activity
 -- Add an entry, and note with it whether the thing is kept from owners: a clause of its audience has neither them nor
--- the whole workspace, or it is in none though it is an item or an upload.
+-- the whole workspace, or it is in none though it is an item or an upload. A read is added where the workspace asks.
 insert into activity (
     id, recorded_at, organization_id, workspace_id, actor_id, actor_kind, actor_name, api_key_id, on_behalf_of,
     request_id, action, outcome, subject_kind, subject_id, is_kept_from_owners, before, after
 )
-values (
+select
     %(id)s, %(recorded_at)s,
     coalesce(%(organization_id)s, (select w.organization_id from workspaces w where w.id = %(workspace_id)s)),
     %(workspace_id)s, %(actor_id)s, %(actor_kind)s, %(actor_name)s, %(api_key_id)s, %(on_behalf_of)s,
@@ -28,7 +28,8 @@ values (
         %(subject_kind)s in ('item', 'upload') or %(audience_id)s::bigint is not null
     ),
     %(before)s, %(after)s
-);
+where not %(is_read)s
+   or exists (select from workspaces w where w.id = %(workspace_id)s and w.record_reads);
 
 -- name: list_activity
 -- Read entries, the latest first, of a workspace or a whole organization. What is about an item or an upload is shown to
@@ -67,3 +68,7 @@ returning count;
 delete from refusals r
 where r.minute < %(minute)s and (%(actor_id)s::uuid is null or r.actor_id = %(actor_id)s)
 returning r.organization_id, r.actor_id, r.actor_kind, r.actor_name, r.minute, r.count;
+
+-- name: records_reads
+-- Tell whether a workspace asks for its reads to be recorded.
+select w.record_reads from workspaces w where w.id = %(workspace_id)s;

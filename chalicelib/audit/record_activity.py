@@ -32,6 +32,7 @@ def record(
     after: Mapping[str, Any] | None = None,
     audience_id: int | None = None,
     outcome: Outcome = Outcome.DONE,
+    is_read: bool = False,
 ) -> None:
     """Add one entry, committed with the change or not at all; to be called after the change, unless it deletes the row.
 
@@ -40,6 +41,7 @@ def record(
     times, enums and the like are written as JSON), and never content: a name out of CONTENT raises ValueError, at
     any depth; say `{"changed": ["title"]}` instead. `audience_id` is who may read a thing that is neither an
     item nor an upload (a folder, a grant on one), whose audiences are looked up; None is every owner of the workspace.
+    What `is_read` and changes nothing is recorded where the workspace asks for it.
     """
     activity_id = new_id()
     store.insert_activity(
@@ -57,6 +59,7 @@ def record(
         audience_id=audience_id,
         before=_recorded(before),
         after=_recorded(after),
+        is_read=is_read,
     )
 
 

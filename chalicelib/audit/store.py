@@ -39,8 +39,9 @@ def insert_activity(
     audience_id: int | None,
     before: Mapping[str, Any] | None,
     after: Mapping[str, Any] | None,
+    is_read: bool,
 ) -> None:
-    """Add an entry; without an organization, to that of the workspace."""
+    """Add an entry; without an organization, to that of the workspace; of a read, where the workspace asks for it."""
     behalf = actor.on_behalf_of if actor else None
     tx.execute(
         _SQL["insert_activity"],
@@ -61,7 +62,14 @@ def insert_activity(
         audience_id=audience_id,
         before=None if before is None else Jsonb(before),
         after=None if after is None else Jsonb(after),
+        is_read=is_read,
     )
+
+
+def records_reads(tx: Transaction, workspace_id: UUID) -> bool:
+    """Tell whether a workspace asks for its reads to be recorded."""
+    row = tx.fetch_one(_SQL["records_reads"], workspace_id=workspace_id)
+    return row is not None and row["record_reads"]
 
 
 def list_activity(

@@ -38,6 +38,7 @@ from chalicelib.items.model import (
     ItemId,
 )
 from chalicelib.items.read_item import read_item, read_revision
+from chalicelib.items.record_item import record_item_read
 from chalicelib.telemetry.metric_names import Metric
 
 routes = Routes("items")
@@ -120,6 +121,7 @@ def show_item(call: Call[ItemQuery, NoBody]) -> Answer:
     etag = etag_of(number)
     if is_known_revision(call.headers, etag["ETag"]) and number <= item.revision:
         return Answer(304, headers=etag)
+    record_item_read(call.tx, item, principal=call.principal, revision=number)
     if number == item.revision:
         return Answer(body=_whole(call, item), headers=etag)
     revision = read_revision(

@@ -21,6 +21,7 @@ from chalicelib.knowledge_bases.model import Mode
 from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.model import Level, Question
+from chalicelib.search.record_search import record_search
 from chalicelib.search.search import SearchRules, SearchUnavailable, search
 
 routes = Routes("search")
@@ -165,13 +166,23 @@ def _filters(
 
 
 def _searched(call: Call[Any, Any], question: Question) -> Answer:
-    settings = call.application.settings
+    application, settings = call.application, call.application.settings
+    rules = SearchRules(query_characters=settings.query_characters, lane_seconds=settings.lane_seconds)
     answer = search(
-        database=call.application.database,
+        database=application.database,
         principal=call.principal,
         workspace_id=call.workspace_id,
         question=question,
-        embedder=call.application.embedder,
-        rules=SearchRules(query_characters=settings.query_characters, lane_seconds=settings.lane_seconds),
+        embedder=application.embedder,
+        rules=rules,
+    )
+    record_search(
+        application.database,
+        answer,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        embedder=application.embedder,
+        rules=rules,
+        secret=application.pepper,
     )
     return Answer(body=search_resource(answer), measured=measured_of_search(answer))

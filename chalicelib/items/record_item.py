@@ -34,6 +34,20 @@ def record_item(
     )
 
 
+def record_item_read(tx: Transaction, item: Item, *, principal: Principal, revision: int) -> None:
+    """Record that somebody was shown what an item says, where its workspace asks for that."""
+    record(
+        tx,
+        principal=principal,
+        workspace_id=item.workspace_id,
+        action=ActivityAction.ITEM_READ,
+        subject_kind=SubjectKind.ITEM,
+        subject_id=item.id,
+        after={"revision": revision},
+        is_read=True,
+    )
+
+
 def record_item_created(tx: Transaction, item: Item, *, principal: Principal | None, **origin: object) -> None:
     """Record a new item; `origin` says what else it came from."""
     after = {"revision": item.revision, **_words_of(item.attributes), **origin}

@@ -74,7 +74,7 @@ def search(
     """
     started = time.monotonic()
     authorize(principal, workspace_id, Action.READ)
-    query = _checked_query(question.query, rules=rules)
+    query = checked_query(question.query, rules=rules)
     with database.transaction() as tx:
         audiences = audiences_of(tx, principal, workspace_id)
         settled = settle_question(tx, principal, workspace_id, question)
@@ -111,7 +111,7 @@ def _look(
     return answers, fused
 
 
-def _checked_query(query: str, *, rules: SearchRules) -> str:
+def checked_query(query: str, *, rules: SearchRules) -> str:
     """Return the question as text that can be stored and embedded."""
     if len(query) > rules.query_characters:
         raise QueryTooLong(

@@ -105,6 +105,11 @@ from near
 join chunks c on c.workspace_id = %(workspace_id)s and c.id = near.chunk_id
 order by near.distance, near.item_id, c.ordinal;
 
+-- name: list_readable
+-- Read which of some items the asker may read.
+select i.id from items i
+where i.workspace_id = %(workspace_id)s and i.id = any(%(item_ids)s) and readable(i.audience_id, %(audiences)s);
+
 -- name: read_hits
 -- Read what is shown of chunks that are still readable.
 select c.id as chunk_id, c.item_id, c.ordinal, i.indexed_revision as revision, i.path, i.title, i.kind, i.class,

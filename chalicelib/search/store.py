@@ -12,7 +12,7 @@ from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.model import ChunkId, SpaceId
 from chalicelib.index.spaces import for_space
-from chalicelib.items.model import ItemFilters
+from chalicelib.items.model import ItemFilters, ItemId
 from chalicelib.items.store import READABLE_ITEMS, reading_parameters
 from chalicelib.search.model import Candidate, Level
 
@@ -76,6 +76,14 @@ def rank_by_graph(
     rows = tx.fetch_all(statement, vector=vector, limit=limit, **reach.parameters())
     tx.fetch_one(_SQL["stop_walking"])
     return [_candidate_of(row) for row in rows]
+
+
+def list_readable(
+    tx: Transaction, workspace_id: WorkspaceId, item_ids: Collection[ItemId], *, audiences: Audiences
+) -> frozenset[ItemId]:
+    """Read which of some items somebody may read."""
+    rows = tx.fetch_all(_SQL["list_readable"], workspace_id=workspace_id, item_ids=list(item_ids), audiences=audiences)
+    return frozenset(ItemId(row["id"]) for row in rows)
 
 
 def read_hits(tx: Transaction, reach: Reach, chunk_ids: Collection[ChunkId]) -> Mapping[ChunkId, Row]:
