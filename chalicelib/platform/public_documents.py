@@ -9,7 +9,7 @@ import json
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from threading import Event, Timer
 from urllib.parse import SplitResult, urlsplit
@@ -40,7 +40,8 @@ def fetch_document(url: str, *, takes_loopback: bool = False, seconds: float = S
         connection.request(
             "GET", target, headers={"Accept": "application/json", "Accept-Encoding": "identity", "Connection": "close"}
         )
-        return _read(connection.getresponse(), host)
+        with closing(connection.getresponse()) as response:
+            return _read(response, host)
 
 
 class _PinnedConnection(http.client.HTTPConnection):
@@ -51,17 +52,19 @@ class _PinnedConnection(http.client.HTTPConnection):
         self.default_port = 443 if is_tls else 80
         self._endpoint = endpoint
         self._is_tls = is_tls
+        self.channel: socket.socket | None = None
 
     def connect(self) -> None:
         """Open the connection, encrypted where the URL says so."""
         plain = socket.socket(self._endpoint.family, socket.SOCK_STREAM)
-        # Kept at once, so that whoever ends the connection finds it while it is being made.
-        self.sock = plain
+        # Kept at once, so that whoever cuts the connection finds it while it is being made; `sock` is gone by the time
+        # that a body is read.
+        self.sock = self.channel = plain
         plain.settimeout(self.timeout)
         plain.connect(self._endpoint.address)
         if self._is_tls:
             encrypted = _tls().wrap_socket(plain, server_hostname=self.host, do_handshake_on_connect=False)
-            self.sock = encrypted
+            self.sock = self.channel = encrypted
             encrypted.do_handshake()
 
 
@@ -71,16 +74,16 @@ def _tls() -> ssl.SSLContext:
 
 
 @contextmanager
-def _ending_after(connection: http.client.HTTPConnection, seconds: float) -> Iterator[None]:
+def _ending_after(connection: _PinnedConnection, seconds: float) -> Iterator[None]:
     """Cut the connection when its time is up: a server may send a byte now and then for ever."""
     is_over = Event()
 
     def cut() -> None:
         is_over.set()
-        if connection.sock is not None:
+        if connection.channel is not None:
             with suppress(OSError):
                 # Not the method of an encrypted socket, which takes its state away from the thread that reads.
-                socket.socket.shutdown(connection.sock, socket.SHUT_RDWR)
+                socket.socket.shutdown(connection.channel, socket.SHUT_RDWR)
 
     timer = Timer(seconds, cut)
     timer.daemon = True

@@ -34,7 +34,7 @@ class Issuers:
         self.documents = documents
         self._fresh_for = fresh_for
         self._ready: dict[str, KeySet] = {}
-        self._searching = Lock()
+        self._searches: dict[str, Lock] = {}
 
     def ready(self, issuer: str) -> KeySet | None:
         """Return the keys that this process has of an issuer."""
@@ -54,6 +54,10 @@ class Issuers:
         """Tell whether the issuer was left in peace for long enough."""
         return now - provider.keys_sought_at >= PAUSE
 
+    def is_asked(self, provider: IdentityProvider) -> bool:
+        """Tell whether this very process is asking the issuer, so that it pays to wait for the answer."""
+        return self._search_of(provider).locked()
+
     def refuse_stale(self, provider: IdentityProvider, *, now: datetime) -> None:
         """Raise TokenRefused where the keys are too old to be believed."""
         if now - provider.keys_fetched_at >= self._fresh_for + STALE_FOR:
@@ -61,7 +65,8 @@ class Issuers:
 
     def refresh(self, database: Database, provider: IdentityProvider, *, now: datetime) -> None:
         """Ask the issuer for its keys, unless another process does; where it does not answer, all stays as it is."""
-        if not self._searching.acquire(timeout=_PATIENCE_SECONDS):
+        search = self._search_of(provider)
+        if not search.acquire(timeout=_PATIENCE_SECONDS):
             return
         try:
             with database.transaction() as tx:
@@ -76,7 +81,10 @@ class Issuers:
                 extra={"provider_id": str(provider.id), "problem": problem.problem_type()},
             )
         finally:
-            self._searching.release()
+            search.release()
+
+    def _search_of(self, provider: IdentityProvider) -> Lock:
+        return self._searches.setdefault(provider.issuer, Lock())
 
     def _search(self, provider: IdentityProvider) -> Discovered:
         try:

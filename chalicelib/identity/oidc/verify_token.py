@@ -68,7 +68,7 @@ def _provider_of(
     try:
         verify_signature(token, key_set)
     except UnknownKey:
-        if is_last or not issuers.may_ask(provider, now=now):
+        if is_last or not (issuers.may_ask(provider, now=now) or issuers.is_asked(provider)):
             raise
         raise _KeysWanted(provider) from None
     return provider
