@@ -29,6 +29,14 @@ READ_FOR_NOBODY = {
     "intake:list_expired_uploads": "the sweep ends uploads whose bytes never came",
     "intake:list_refused_drops": "who runs the local server owns its data folder, drops and all",
     "intake:delete_unused_original": "an original stays while anything was read out of it",
+    "intake:count_latest_again": "a restored item's uploads count again, whoever restores it may read it",
+    "intake:delete_unused_originals": "an original stays while anything was read out of it",
+    "items:find_oldest_trash": "the sweep empties what has lain in the trash too long",
+    "items:lock_old_trash": "the sweep empties what has lain in the trash too long",
+    "items:list_bodies": "what was deleted for good leaves bodies that perhaps nothing has any more",
+    "items:delete_unused_bodies": "a body stays while anything has it",
+    "sharing:find_crowded": "what is said about a folder that moves is to come over nothing that lay there",
+    "sharing:move_uploads": "an upload follows its item, or the folder that it was sent to",
     "items:lock_item_at_path": "intake replaces what lies at the path of an accepted upload",
     "index:find_source": "the worker indexes for all readers",
     "index:lock_source": "the worker indexes for all readers",
@@ -44,6 +52,7 @@ READ_FOR_NOBODY = {
 OF_ALL_WORKSPACES = {
     "intake:list_refused_drops": "the terminal of a local server is one for all workspaces",
     "intake:list_expired_uploads": "the sweep is one for the deployment",
+    "items:find_oldest_trash": "the sweep is one for the deployment",
 }
 
 

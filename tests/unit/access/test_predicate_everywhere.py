@@ -21,10 +21,13 @@ from chalicelib.index.spaces import find_space
 from chalicelib.intake import store as uploads
 from chalicelib.intake.model import UploadState
 from chalicelib.items import store as items
+from chalicelib.items import trash_store as trash
 from chalicelib.items.model import IndexState, ItemFilters, ItemId, UploadId
+from chalicelib.items.trash_store import TrashFilters
 from chalicelib.search import store as search
 from chalicelib.search.model import Level
 from chalicelib.search.store import Reach
+from chalicelib.sharing import folder_moves_store as moves
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.lorebases import Lorebase
 
@@ -40,6 +43,17 @@ _FAIL = Statement("fail", "Let the thing have failed.", b"update items set index
 _FAIL_UPLOADS = Statement("fail", "Let uploads have failed.", b"update uploads set state = 'failed', reason = '{}'")
 _CHUNKS = Statement("chunks", "Read all chunks.", b"select id from chunks")
 _TERMS = Statement("terms", "Read all terms.", b"select distinct unnest(terms) as term from chunk_terms")
+_BURY = Statement(
+    "bury", "Let the thing lie in the trash.", b"update items set deleted_at = now() where deleted_at is null"
+)
+_DOUBLE = Statement(
+    "double",
+    "Let something lie in another folder under the name of the thing.",
+    b"insert into items (id, workspace_id, kind, class, scope, status, path, title, revision, body_sha256, body_bytes,"
+    b" index_state) select gen_random_uuid(), workspace_id, kind, class, scope, status, 'taken/victim.md', title, 1,"
+    b" body_sha256, body_bytes, 'pending' from items"
+    b" where not exists (select from items where path = 'taken/victim.md')",
+)
 
 
 @dataclass(frozen=True)
@@ -108,6 +122,15 @@ class Asked:
     def upload_states(self) -> object:
         return sum(uploads.count_states(*self.here, audiences=self.audiences).values())
 
+    def buried(self, read: Callable[..., object], *what: object, **options: Any) -> object:
+        self.tx.execute(_BURY)
+        return read(*self.here, *what, audiences=self.audiences, **options)
+
+    def taken(self) -> object:
+        self.tx.execute(_DOUBLE)
+        found = moves.find_taken(*self.here, "victim", "taken", audiences=self.audiences)
+        return found and found.path
+
 
 READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "find_item": lambda asked: items.find_item(*asked.item, audiences=asked.audiences),
@@ -123,6 +146,14 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "list_folder_items": lambda asked: items.list_folder_items(
         *asked.here, ItemFilters(), prefix="victim/", after_path=None, **asked.listing
     ),
+    "list_trash": lambda asked: asked.buried(trash.list_trash, TrashFilters(), last=None, limit=9),
+    "find_in_trash": lambda asked: asked.buried(trash.find_in_trash, asked.item_id),
+    "lock_in_trash": lambda asked: asked.buried(trash.find_in_trash, asked.item_id, lock=True),
+    "find_revision_in_trash": lambda asked: asked.buried(trash.find_revision, asked.item_id, 1),
+    "list_revisions_in_trash": lambda asked: asked.buried(trash.list_revisions, asked.item_id, before=None, limit=9),
+    "lock_trash": lambda asked: asked.buried(trash.lock_trash, limit=9),
+    "survey_folder": lambda asked: moves.survey_folder(*asked.here, "victim", audiences=asked.audiences).readable,
+    "find_taken": Asked.taken,
     "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
     "count_states": Asked.item_states,
     "list_in_state": Asked.failed_items,
