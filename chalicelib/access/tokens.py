@@ -49,7 +49,7 @@ def _tokens_of(principal: Principal, workspace_id: WorkspaceId) -> Iterator[str]
     yield principal_token(principal.kind, principal.id)
     yield organization_token(principal.organization_id)
     yield from map(team_token, principal.team_ids)
-    role = principal.roles_by_workspace.get(workspace_id)
+    role = principal.held_roles.get(workspace_id)
     if role not in {None, WorkspaceRole.GUEST}:
         yield workspace_token(workspace_id)
     if role is WorkspaceRole.OWNER:

@@ -34,6 +34,7 @@ def act_on_behalf_of(tx: Transaction, *, principal: Principal, member_id: Princi
         principal,
         organization_role=lesser_organization_role(principal.organization_role, member.organization_role),
         roles_by_workspace=_shared_roles(principal, member),
+        own_roles=principal.roles_by_workspace,
         on_behalf_of=member,
     )
 
@@ -61,6 +62,7 @@ def simulate(tx: Transaction, *, principal: Principal, member_id: PrincipalId, r
     return replace(
         member,
         roles_by_workspace=_shared_roles(member, principal),
+        own_roles=member.roles_by_workspace,
         scopes=frozenset({KeyScope.READ}),
         on_behalf_of=principal,
         api_key_id=principal.api_key_id,

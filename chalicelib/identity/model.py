@@ -83,7 +83,8 @@ class Principal:
 
     `roles_by_workspace` holds all that it can reach with this credential, and no more; `is_limited` says
     that the credential reaches fewer workspaces than the principal itself. `environment` is an agent's; None is the
-    default one. Whoever acts `on_behalf_of` another reads what both may read, and has the lesser of their roles.
+    default one. Whoever acts `on_behalf_of` another has the lesser of their roles, and reads what both may read:
+    `own_roles` are those that it has by itself then, and None where they are the same.
     """
 
     id: PrincipalId
@@ -98,6 +99,12 @@ class Principal:
     environment: str | None = None
     on_behalf_of: "Principal | None" = None
     api_key_id: ApiKeyId | None = None
+    own_roles: Mapping[WorkspaceId, WorkspaceRole] | None = None
+
+    @property
+    def held_roles(self) -> Mapping[WorkspaceId, WorkspaceRole]:
+        """Its roles by workspace apart from whom it acts for: what it may see is told by these."""
+        return self.roles_by_workspace if self.own_roles is None else self.own_roles
 
     @property
     def chain(self) -> "tuple[Principal, ...]":

@@ -114,6 +114,12 @@ def is_allowed_organization(principal: Principal, organization_id: OrganizationI
     return is_own and role_allows(principal.organization_role, action) and has_scope(principal, action)
 
 
+def held_role_allows(principal: Principal, workspace_id: WorkspaceId, action: Action) -> bool:
+    """Tell whether the principal's own role in a workspace allows an action, whomever it acts for."""
+    role = principal.held_roles.get(workspace_id)
+    return role is not None and action in WORKSPACE_RIGHTS[role]
+
+
 def role_allows(role: OrganizationRole, action: Action) -> bool:
     """Tell whether a role in an organization allows an action, whatever the key."""
     return action in ORGANIZATION_RIGHTS[role]

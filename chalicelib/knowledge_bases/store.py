@@ -160,7 +160,7 @@ def _seeing(principal: Principal, workspace_id: WorkspaceId, *, is_reaching: boo
     holders: list[dict[str, object]] = []
     holder: Principal | None = principal
     while holder is not None:
-        role = holder.roles_by_workspace.get(workspace_id)
+        role = holder.held_roles.get(workspace_id)
         holders.append(
             {
                 "principal_id": str(holder.id),

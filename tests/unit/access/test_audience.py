@@ -4,8 +4,17 @@ from collections.abc import Collection
 from uuid import UUID
 
 from chalicelib.access.audience import audience_of, is_in
-from chalicelib.access.model import AccessSettings, Audience, AudienceKind, Place
-from chalicelib.identity.model import WorkspaceId
+from chalicelib.access.model import AccessSettings, Audience, AudienceKind, GrantAction, Place
+from chalicelib.access.readers import audiences_of
+from chalicelib.identity.acting import act_on_behalf_of
+from chalicelib.identity.manage_members import create_member, set_role
+from chalicelib.identity.model import PrincipalKind, WorkspaceId, WorkspaceRole
+from chalicelib.identity.store import find_principal
+from chalicelib.items.store import find_item
+from chalicelib.sharing.change_access import change_item_access
+from chalicelib.sharing.manage_grants import give_grant
+from chalicelib.sharing.model import AccessChoice
+from tests.fixtures.lorebases import Lorebase
 
 W = WorkspaceId(UUID(int=1))
 EVERYBODY, OWNER = f"workspace:{W}", f"owner:{W}"
@@ -114,3 +123,55 @@ def test_what_changes_nothing_makes_no_other_audience() -> None:
     assert audience_of(W, [at(said(AudienceKind.WORKSPACE, EVERYBODY))]).digest() == default.digest()
     once, twice = audience_of(W, [at(named(ANN))]), audience_of(W, [at(named(ANN)), at(named(ANN))])
     assert once.digest() == twice.digest()
+
+
+def test_who_acts_for_another_reads_exactly_what_both_may(lorebase: Lorebase) -> None:
+    item = lorebase.add_item("a.md")
+    viewer = lorebase.member(WorkspaceRole.VIEWER)
+    with lorebase.database.transaction() as tx:
+        agent = create_member(
+            tx,
+            principal=lorebase.owner,
+            organization_id=lorebase.owner.organization_id,
+            kind=PrincipalKind.AGENT,
+            name="Agent",
+        )
+        set_role(
+            tx,
+            principal=lorebase.owner,
+            workspace_id=lorebase.workspace_id,
+            member_id=agent.id,
+            role=WorkspaceRole.OWNER,
+        )
+    with lorebase.database.transaction() as tx:
+        change_item_access(
+            tx,
+            principal=lorebase.owner,
+            workspace_id=lorebase.workspace_id,
+            item_id=item.id,
+            choice=AccessChoice(is_restricted=True),
+        )
+
+    def read() -> bool:
+        with lorebase.database.transaction() as tx:
+            principal = find_principal(tx, lorebase.owner.organization_id, agent.id)
+            assert principal is not None
+            acting = act_on_behalf_of(tx, principal=principal, member_id=viewer.id)
+            assert acting.roles_by_workspace[lorebase.workspace_id] is WorkspaceRole.VIEWER
+            audiences = audiences_of(tx, acting, lorebase.workspace_id)
+            return find_item(tx, lorebase.workspace_id, item.id, audiences=audiences) is not None
+
+    assert not read()
+    with lorebase.database.transaction() as tx:
+        give_grant(
+            tx,
+            principal=lorebase.owner,
+            workspace_id=lorebase.workspace_id,
+            subject_id=item.id,
+            is_folder=False,
+            action=GrantAction.READ,
+            member_id=viewer.id,
+            team_id=None,
+        )
+    # The agent reads it as an owner and the viewer by the grant, though their lesser role alone would not.
+    assert read()
