@@ -38,6 +38,10 @@ class NothingAtPath(NotFound):
     """Nothing lies at the path."""
 
 
+class GrantMissing(NotFound):
+    """There is no such grant."""
+
+
 class OriginalMissing(NotFound):
     """The item has no original."""
 

@@ -32,6 +32,10 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "keys": ("keys", "List, create and revoke API keys."),
     "workspaces": ("workspaces", "List and create workspaces."),
     "members": ("members", "List, add and place members."),
+    "access": ("access", "Say and see who may read items and folders, and why."),
+    "grant": ("grants_given", "Let teams and members read or write an item or a folder."),
+    "grants": ("grants", "List the grants on an item or a folder."),
+    "revoke": ("grants_taken", "Take grants away."),
     "version": ("version", "Show the versions of the command and the server."),
 }
 
