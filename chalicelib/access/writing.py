@@ -7,9 +7,10 @@ from chalicelib.access import store
 from chalicelib.access.audience import audience_of, is_in
 from chalicelib.access.model import Audience, AudienceId, Place
 from chalicelib.access.readers import holders_of
+from chalicelib.access.tokens import tokens_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
-from chalicelib.identity.rights import Action, ActionForbidden, authorize, has_scope, is_allowed
+from chalicelib.identity.rights import Action, ActionForbidden, authorize, has_scope, held_role_allows, is_allowed
 
 
 def authorize_writing(
@@ -23,7 +24,7 @@ def authorize_writing(
     authorize(principal, workspace_id, Action.READ)
     store.share_places(tx, workspace_id)
     places = store.list_places(tx, workspace_id, path, item_id=item_id)
-    if not is_granted(principal, workspace_id, places):
+    if not is_let(principal, workspace_id, places):
         authorize(principal, workspace_id, Action.WRITE)
     audience = audience_of(workspace_id, places)
     if not can_read(principal, workspace_id, audience):
@@ -49,19 +50,20 @@ def can_read(principal: Principal, workspace_id: WorkspaceId, audience: Audience
 
 def can_write(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
     """Tell whether `authorize_writing` would let the principal write at the end of `places`."""
-    if not is_allowed(principal, workspace_id, Action.READ):
-        return False
-    if not (is_granted(principal, workspace_id, places) or is_allowed(principal, workspace_id, Action.WRITE)):
-        return False
-    return can_read(principal, workspace_id, audience_of(workspace_id, places))
+    return is_let(principal, workspace_id, places) and can_read(
+        principal, workspace_id, audience_of(workspace_id, places)
+    )
 
 
-def is_granted(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
-    """Tell whether grants let every one write who acts here; the key's scope counts all the same."""
+def is_let(principal: Principal, workspace_id: WorkspaceId, places: Sequence[Place]) -> bool:
+    """Tell whether every one who acts here may write, each by role or by grant; the key's scope counts all the same."""
     if not is_allowed(principal, workspace_id, Action.READ) or not has_scope(principal, Action.WRITE):
         return False
     granted = writers_of(places)
-    return all(holder.tokens & granted for holder in holders_of(principal, workspace_id))
+    return all(
+        held_role_allows(one, workspace_id, Action.WRITE) or tokens_of(one, workspace_id) & granted
+        for one in principal.chain
+    )
 
 
 def writers_of(places: Sequence[Place]) -> frozenset[str]:
