@@ -50,6 +50,9 @@ class Victim:
         item = {"path": f"{MARKER}/{MARKER}.md", "title": MARKER, "body": f"{MARKER} plan", "tags": [MARKER]}
         self.ids["item_id"] = self.own("POST", f"{workspace}/items", json_body=item).json["id"]
         self.own("PATCH", f"{workspace}/items/{self.ids['item_id']}", json_body={"body": f"{MARKER} plan, again"})
+        buried = {**item, "path": f"{MARKER}/{MARKER}-buried.md"}
+        self.ids["trashed_item_id"] = self.own("POST", f"{workspace}/items", json_body=buried).json["id"]
+        self.own("DELETE", f"{workspace}/items/{self.ids['trashed_item_id']}")
         folder = self.own("POST", f"{workspace}/folders", json_body={"path": f"{MARKER}/{MARKER}"})
         self.ids["folder_id"] = folder.json["id"]
         granted = {"action": "read", "member_id": member["id"]}
@@ -83,6 +86,7 @@ class Victim:
             f"{workspace}/items/{item}",
             f"{workspace}/uploads",
             f"{workspace}/tree",
+            f"{workspace}/trash",
         )
         return "".join(self.own("GET", path).text for path in paths)
 
@@ -161,7 +165,8 @@ def test_lists_searches_and_counts_of_others_hold_nothing_of_it(victim: Victim, 
     workspace = f"/v1/workspaces/{victim.outsider.workspace.id}"
     organization = f"/v1/organizations/{victim.outsider.organization.id}"
     paths = [
-        f"{workspace}/{name}" for name in ("items", "uploads", "tree", "tags", "status", "jobs", f"search?q={MARKER}")
+        f"{workspace}/{name}"
+        for name in ("items", "uploads", "tree", "tags", "status", "jobs", "trash", f"search?q={MARKER}")
     ]
     for path in (
         "/v1/me",

@@ -28,7 +28,9 @@ class Kept:
         upload = lorebase.upload("victim/victim.md", b"# Victim\n\nThe victim plan.", tags=["victim"])
         lorebase.drain()
         (item,) = lorebase.items()
+        trashed = lorebase.add_item("victim/buried.md", "The victim plan, before.")
         acme = lorebase.foundation
+        self.ask("DELETE", f"/v1/workspaces/{acme.workspace.id}/items/{trashed.id}")
         self.ids: dict[str, Any] = {
             "organization_id": acme.organization.id,
             "workspace_id": acme.workspace.id,
@@ -37,6 +39,7 @@ class Kept:
             "provider_id": trusted_provider(lorebase).id,
             "job_id": self.ask("GET", f"/v1/workspaces/{acme.workspace.id}/jobs").json["jobs"][0]["id"],
             "item_id": item.id,
+            "trashed_item_id": trashed.id,
             "upload_id": upload.id,
         }
 
@@ -82,9 +85,9 @@ def test_nothing_of_it_is_in_any_list_count_or_search(kept: Kept, audience: list
 
 def test_its_id_and_its_upload_s_answer_like_absent_ones_and_change_nothing(kept: Kept) -> None:
     kept.give([])
-    absent = {**kept.ids, "item_id": new_id(), "upload_id": new_id()}
+    absent = {**kept.ids, "item_id": new_id(), "trashed_item_id": new_id(), "upload_id": new_id()}
     for hidden, missing in zip(visits(kept.ids), visits(absent), strict=True):
-        if "{item_id}" in hidden.route.path or "{upload_id}" in hidden.route.path:
+        if any(f"{{{name}}}" in hidden.route.path for name in ("item_id", "trashed_item_id", "upload_id")):
             answered = kept.visit(hidden)
             assert answered.status == 404, f"{hidden.method} {hidden.path} {answered.text}"
             assert comparable(answered) == comparable(kept.visit(missing))

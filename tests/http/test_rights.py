@@ -68,6 +68,8 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
     upload = lorebase.upload("b.md", b"# B")
     lorebase.drain()
     organization, workspace = f"/v1/organizations/{acme.organization.id}", f"/v1/workspaces/{acme.workspace.id}"
+    trashed = lorebase.add_item("trashed.md")
+    whole_api.call("DELETE", f"{workspace}/items/{trashed.id}", key=acme.token)
     job = whole_api.call("GET", f"{workspace}/jobs", key=acme.token).json["jobs"][0]
     ids = {
         "organization_id": acme.organization.id,
@@ -77,6 +79,7 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
         **corners_of(whole_api, organization, acme.token),
         "provider_id": trusted_provider(lorebase).id,
         "item_id": item.id,
+        "trashed_item_id": trashed.id,
         "upload_id": upload.id,
         "job_id": job["id"],
     }
@@ -99,6 +102,7 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
             assert answered.problem == "action-forbidden", f"{name} {answered.text}"
     assert whole_api.call("GET", f"{workspace}/items/{item.id}", key=acme.token).headers["etag"] == '"1"'
     assert len(whole_api.call("GET", f"{workspace}/items", key=acme.token).json["items"]) == 2
+    assert len(whole_api.call("GET", f"{workspace}/trash", key=acme.token).json["items"]) == 1
 
 
 def test_a_viewer_is_told_no_count_of_the_workspace_as_a_whole(
