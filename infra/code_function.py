@@ -60,6 +60,12 @@ def writes_log(log: logs.LogGroup) -> iam.PolicyStatement:
     )
 
 
+def let_findings_be(function: lambda_.Function) -> None:
+    """Explain what cdk-nag finds about every function on the shared code."""
+    for rule, reason in _AS_IT_SHOULD_BE.items():
+        suppress(function, rule, reason=reason)
+
+
 class CodeFunction(lambda_.Function):
     """One handler of the shared code; grants go to its own role."""
 
@@ -111,7 +117,6 @@ class CodeFunction(lambda_.Function):
             reserved_concurrent_executions=reserved_concurrency,
         )
         self.log = log
-        for rule, reason in _AS_IT_SHOULD_BE.items():
-            suppress(self, rule, reason=reason)
+        let_findings_be(self)
         if user is not None:
             foundation.database.grant_connect(role, user=user)

@@ -5,7 +5,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from aws_cdk import ArnFormat, Duration, Stack
+from aws_cdk import Duration
 from aws_cdk import aws_ecr_assets as assets
 from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
@@ -16,6 +16,7 @@ from constructs import Construct
 from infra.configuration import Deployment
 from infra.environment import environment_of
 from infra.log_groups import log_group
+from infra.outside_network import outside_role
 from infra.suppressions import suppress
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -84,38 +85,12 @@ class Embedder(Construct):
                 architecture=lambda_.Architecture.ARM_64 if is_arm else lambda_.Architecture.X86_64,
                 memory_size=_MEMORY_MIB,
                 timeout=_TIMEOUT,
-                role=self._role(deployment, key, log=log),
+                role=outside_role(self, "Role", key=key, log=log, function_name=f"{deployment.name}-embedder"),
                 log_group=log,
                 logging_format=lambda_.LoggingFormat.JSON,
                 environment=dict(environment_of(embed_model=deployment.model, stage=deployment.stage, metrics="emf")),
                 environment_encryption=key,
             )
-
-    def _role(self, deployment: Deployment, key: kms.IKey, *, log: logs.LogGroup) -> iam.Role:
-        role = iam.Role(self, "Role", assumed_by=iam.ServicePrincipal("lambda.amazonaws.com"))
-        function_arn = Stack.of(self).format_arn(
-            service="lambda",
-            resource="function",
-            resource_name=f"{deployment.name}-embedder",
-            arn_format=ArnFormat.COLON_RESOURCE_NAME,
-        )
-        # Lambda decrypts a function's variables in the name of its role, under the function's ARN, and calls nothing
-        # whose role may not (github.com/cattle-ops/terraform-aws-gitlab-runner pull request 1253,
-        # github.com/aws/serverless-application-model issue 1989).
-        role.add_to_policy(
-            iam.PolicyStatement(
-                sid="ReadTheEnvironment",
-                actions=["kms:Decrypt"],
-                resources=[key.key_arn],
-                conditions={"StringEquals": {"kms:EncryptionContext:aws:lambda:FunctionArn": function_arn}},
-            )
-        )
-        role.add_to_policy(
-            iam.PolicyStatement(
-                sid="WriteTheLog", actions=["logs:CreateLogStream", "logs:PutLogEvents"], resources=[log.log_group_arn]
-            )
-        )
-        return role
 
 
 def stage_context(folder: Path) -> str:

@@ -1,5 +1,6 @@
 """The HTTP API: Chalice's routes on API Gateway, and the one function behind them."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from aws_cdk import Aws, CfnResource
@@ -23,6 +24,7 @@ from infra.surroundings import surroundings_of
 
 if TYPE_CHECKING:
     from infra.embedder import Embedder
+    from infra.issuer_documents import IssuerDocuments
 
 # What API Gateway waits at most, unless a quota is raised
 # (docs.aws.amazon.com/apigateway/latest/developerguide/limits.html).
@@ -48,6 +50,7 @@ class HttpApi(Construct):
         originals: Originals,
         queues: Queues,
         embedder: "Embedder",
+        issuers: "IssuerDocuments",
     ) -> None:
         super().__init__(scope, identifier)
         deployment = foundation.deployment
@@ -73,10 +76,19 @@ class HttpApi(Construct):
         self.stage_name = GATEWAY_STAGE
         self.rest_api_id = self._template.api.ref
         self.function: lambda_.IFunction = self._template.get_function("APIHandler")
-        self._shape_function(foundation, originals, queues, embedder)
+        surroundings = surroundings_of(originals=originals, queues=queues, embedder=embedder)
+        self._shape_function(
+            foundation, {**surroundings, **environment_of(issuer_function=issuers.function.function_name)}
+        )
         self._shape_api(foundation)
         arns = Arns(
-            self, deployment, key_arn=foundation.key.key_arn, originals=originals, queues=queues, embedder=embedder
+            self,
+            deployment,
+            key_arn=foundation.key.key_arn,
+            originals=originals,
+            queues=queues,
+            embedder=embedder,
+            issuers=issuers,
         )
         arns.grant("api", self.role)
         self.url = self._url(deployment.domain)
@@ -96,9 +108,7 @@ class HttpApi(Construct):
             return f"https://{domain.name}"
         return f"https://{self.rest_api_id}.execute-api.{Aws.REGION}.{Aws.URL_SUFFIX}/{GATEWAY_STAGE}"
 
-    def _shape_function(
-        self, foundation: Foundation, originals: Originals, queues: Queues, embedder: "Embedder"
-    ) -> None:
+    def _shape_function(self, foundation: Foundation, surroundings: Mapping[str, str]) -> None:
         handler = self._template.handler
         network = foundation.network
         vpc: dict[str, object] = {
@@ -109,7 +119,7 @@ class HttpApi(Construct):
             vpc["Ipv6AllowedForDualStack"] = True
         variables = {
             **foundation.environment,
-            **surroundings_of(originals=originals, queues=queues, embedder=embedder),
+            **surroundings,
             **environment_of(
                 request_bytes=REQUEST_BYTES, answer_bytes=ANSWER_BYTES, database_pool_size=API_POOL, workers=0
             ),

@@ -13,6 +13,7 @@ from infra.budget import add_budget
 from infra.dashboard import add_dashboard
 from infra.foundation import Foundation
 from infra.http_api import HttpApi
+from infra.issuer_documents import IssuerDocuments
 from infra.queues import Queues
 from infra.saved_queries import save_queries
 from infra.schedules import Schedules
@@ -37,12 +38,17 @@ class Observability(Construct):
         workers: Workers,
         queues: Queues,
         embedder: "Embedder",
+        issuers: IssuerDocuments,
         schedules: Schedules,
     ) -> None:
         super().__init__(scope, identifier)
         deployment = foundation.deployment
         self.topic = self._topic(foundation)
-        functions = {"api": api.name, **{name: each.function_name for name, each in workers.functions.items()}}
+        functions = {
+            "api": api.name,
+            **{name: each.function_name for name, each in workers.functions.items()},
+            "issuers": issuers.function.function_name,
+        }
         dead_letters = {name: queue.dead_letters.queue_name for name, queue in queues.by_name.items()}
         self.signals = Signals(
             stage=deployment.stage,
@@ -56,7 +62,7 @@ class Observability(Construct):
         )
         self.dashboard = add_dashboard(self, deployment=deployment, signals=self.signals)
         self.alarms = Alarms(self, "Alarms", deployment=deployment, signals=self.signals, topic=self.topic)
-        groups = [api.log, *(function.log_group for function in workers.functions.values())]
+        groups = [api.log, *(function.log_group for function in workers.functions.values()), issuers.log]
         if embedder.log is not None:
             groups.append(embedder.log)
         save_queries(self, deployment=deployment, log_groups=[group.log_group_name for group in groups])

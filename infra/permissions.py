@@ -1,7 +1,6 @@
 """Who may do what to which resource, and why: the one table that roles are made from and docs/aws-permissions.md shows.
 
-What every function has besides (its own log, the network, its queue's messages, the database) stands in
-`EVERY_FUNCTION`, since the constructs that make it so grant it.
+What functions have besides (own log, network, queue's messages, database) is granted by the constructs that make it so.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,6 +19,7 @@ from infra.suppressions import suppress_wildcard
 
 if TYPE_CHECKING:
     from infra.embedder import Embedder
+    from infra.issuer_documents import IssuerDocuments
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "aws-permissions.md"
 
@@ -67,6 +67,7 @@ PERMISSIONS: Mapping[str, Sequence[Permission]] = {
         Permission(("sqs:SendMessage",), ("queue intake", "queue index"), "rings for what it promised"),
         _SWEEP,
         Permission(("lambda:InvokeFunction",), ("embedder",), "embeds questions"),
+        Permission(("lambda:InvokeFunction",), ("issuers",), "has the documents of issuers fetched"),
         _OWN_SECRETS,
         _KEY,
     ),
@@ -132,11 +133,11 @@ MIGRATIONS: Sequence[Permission] = (
 )
 """The function of a deployment's step; it is no user of the database but its master."""
 
-EMBEDDER: Sequence[Permission] = (
+OUTSIDE: Sequence[Permission] = (
     _OWN_LOG,
     Permission(("kms:Decrypt",), ("key",), "reads its own variables, and nothing else that the key keeps"),
 )
-"""All that the embedder may do: it is outside the network, and no user of the database."""
+"""All that the embedder may do, and what fetches issuers' documents: outside the network, no users of the database."""
 
 EVERY_FUNCTION: Sequence[Permission] = (
     _OWN_LOG,
@@ -185,6 +186,7 @@ class Arns:
         originals: Originals,
         queues: Queues,
         embedder: "Embedder",
+        issuers: "IssuerDocuments | None" = None,
     ) -> None:
         bucket = originals.bucket.bucket_arn
         self._arns: dict[str, str | None] = {
@@ -192,6 +194,7 @@ class Arns:
             "bucket key": originals.key.key_arn if originals.key else None,
             "key": key_arn,
             "embedder": embedder.function.function_arn if embedder.function else None,
+            "issuers": issuers.function.function_arn if issuers else None,
         }
         self._arns |= {f"objects {prefix}": f"{bucket}/{prefix}*" for prefix in ("staging/", "drop/", "originals/")}
         self._arns |= {f"queue {name}": queue.queue.queue_arn for name, queue in queues.by_name.items()}
@@ -224,11 +227,11 @@ def permissions_page() -> str:
         "resource, since AWS allows nothing else there.",
     ]
     sections = {
-        "Every function but the embedder": EVERY_FUNCTION,
+        "Every function but those outside the network": EVERY_FUNCTION,
         "Every worker": EVERY_WORKER,
         **{f"Function `{principal}`": permissions for principal, permissions in PERMISSIONS.items()},
         "Function `migrations`": MIGRATIONS,
-        "Function `embedder`": EMBEDDER,
+        "Functions `embedder` and `issuers`, outside the network": OUTSIDE,
     }
     for title, permissions in sections.items():
         lines += ["", f"## {title}", "", "| Actions | Resources | Why |", "| --- | --- | --- |"]

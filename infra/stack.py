@@ -13,6 +13,7 @@ from infra.encryption import Encryption
 from infra.environment import environment_of
 from infra.foundation import Foundation
 from infra.http_api import HttpApi
+from infra.issuer_documents import IssuerDocuments
 from infra.migrations import Migrations
 from infra.network import Network
 from infra.observability import Observability
@@ -48,7 +49,8 @@ class LorebaseStack(Stack):
         )
         migrations = Migrations(self, "Migrations", foundation)
         migrations.node.add_dependency(secrets)
-        api = HttpApi(self, "Api", foundation, originals=originals, queues=queues, embedder=embedder)
+        issuers = IssuerDocuments(self, "IssuerDocuments", foundation)
+        api = HttpApi(self, "Api", foundation, originals=originals, queues=queues, embedder=embedder, issuers=issuers)
         workers = Workers(self, "Workers", foundation, originals=originals, queues=queues, embedder=embedder)
         migrations.run_before(api, workers)
         schedules = Schedules(self, "Schedules", deployment=deployment, key=key, sweep=workers.functions["sweep"])
@@ -60,6 +62,7 @@ class LorebaseStack(Stack):
             workers=workers,
             queues=queues,
             embedder=embedder,
+            issuers=issuers,
             schedules=schedules,
         )
         CfnOutput(self, "Url", value=api.url, description="The API, for lorebase --endpoint")

@@ -39,10 +39,7 @@ RULES: Sequence[Rule] = (
             *("anyio/", "truststore/", "idna/", "tokenizers/tools/"),
         ),
     ),
-    Rule(
-        "It encrypts the secret store of a laptop",
-        ("cryptography/", "cffi/", "pycparser/", "_cffi_backend.*"),
-    ),
+    Rule("It parses C for cffi, which is built already", ("pycparser/", "cffi/")),
     Rule("Types for checkers and headers for compilers", ("**/*.pyi", "**/py.typed", "**/*.pxd", "**/*.pyx")),
     Rule("Sources and headers of what is compiled", ("**/*.pxi", "**/*.h", "**/*.c", "lxml/includes/", "**/*.a")),
     Rule("Tests of others", ("**/tests/", "**/conftest.py", "numpy/testing/_private/extbuild.py")),

@@ -24,6 +24,7 @@ HANDLERS = [
     "chalicelib.triggers.functions.handle_migrations",
 ]
 SLOW_TO_LOAD = ["numpy", "py3langid", "tokenizers", "lxml", "pypdf", "yaml", "charset_normalizer", "cryptography"]
+SLOW_TO_LOAD += ["jwt"]
 WORK = """
 from chalicelib.index.language import detect_language
 from chalicelib.index.tokens import load_tokenizer, units_of

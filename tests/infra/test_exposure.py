@@ -25,10 +25,10 @@ def test_no_bucket_can_be_made_public(resources: Resources) -> None:
     assert all(len(block) == 4 and set(block.values()) == {True} for block in blocks)
 
 
-def test_every_function_but_the_embedder_is_in_the_network(resources: Resources) -> None:
+def test_every_function_that_touches_the_database_is_in_the_network(resources: Resources) -> None:
     functions = functions_by_name(resources)
     outside = {name for name, each in functions.items() if not each.get("VpcConfig", {}).get("SubnetIds")}
-    assert outside <= {"lorebase-test-embedder"}
+    assert outside <= {"lorebase-test-embedder", "lorebase-test-issuers"}
     assert len(functions) - len(outside) == 6
 
 

@@ -20,7 +20,7 @@ from infra.signals import Signals
 from tests.fixtures.stage_templates import Resources, flat, of_type
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "aws-operations.md").read_text("utf-8")
-ALARM_METRICS = 23
+ALARM_METRICS = 24
 OF_AWS = {
     "AWS/ApiGateway": {"Count", "4XXError", "5XXError", "Latency"},
     "AWS/Lambda": {"Errors", "Throttles", "Duration"},
@@ -171,7 +171,7 @@ def test_saved_queries_are_on_the_page_and_ask_for_fields_that_lines_have(resour
                 fields = [each.strip() for each in command.removeprefix("fields ").split(",")]
                 assert {each.split(".")[0] for each in fields if not each.startswith("@")} <= ours | theirs
     groups = {flat(group) for each in saved.values() for group in each["LogGroupNames"]}
-    assert len(groups) == 6
+    assert len(groups) == 7
 
 
 @pytest.mark.parametrize("metric", Metric, ids=lambda metric: metric.name)

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 import pytest
 
 from infra.permissions import (
-    EMBEDDER,
     EVERY_FUNCTION,
     EVERY_WORKER,
     MIGRATIONS,
+    OUTSIDE,
     PAGE,
     PERMISSIONS,
     Permission,
@@ -27,7 +27,7 @@ from tests.fixtures.stage_templates import (
 
 STAGE = "lorebase-test"
 ACCOUNT = "<AWS::Region>:<AWS::AccountId>"
-PRINCIPALS = (*PERMISSIONS, "migrations", "embedder")
+PRINCIPALS = (*PERMISSIONS, "migrations", "embedder", "issuers")
 OF_OTHERS = {
     "ApiGatewayLogRole": "API Gateway's for the account's logs, by a policy of AWS",
     "AWSCDKTrigger": "CDK's own, to call the migrations' function",
@@ -42,8 +42,8 @@ def function_of(principal: str) -> str:
 
 
 def permissions_of(principal: str) -> list[Permission]:
-    if principal == "embedder":
-        return [*EMBEDDER]
+    if principal in ("embedder", "issuers"):
+        return [*OUTSIDE]
     if principal == "migrations":
         return [*(each for each in EVERY_FUNCTION if "rds-db:connect" not in each.actions), *MIGRATIONS]
     workers = EVERY_WORKER if principal != "api" else ()
@@ -80,7 +80,9 @@ def resources_by_name(resources: Resources, principal: str) -> Mapping[str, str]
     (embedder,) = [
         name for name, each in of_type(resources, "AWS::Lambda::Function").items() if "ImageUri" in each["Code"]
     ]
-    return {**found, "secret owner-key": f"<{owner_key}>", "embedder": f"<{embedder}.Arn>"}
+    issuers = named(resources, "AWS::Lambda::Function", "FunctionName", f"{STAGE}-issuers")
+    found |= {"embedder": f"<{embedder}.Arn>", "issuers": f"<{issuers}.Arn>"}
+    return {**found, "secret owner-key": f"<{owner_key}>"}
 
 
 @pytest.mark.parametrize("principal", PRINCIPALS)
