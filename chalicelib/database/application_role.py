@@ -19,6 +19,7 @@ _STEPS = (
     "open_tables",
     "protect_history",
     "protect_activity",
+    "protect_citations",
     "open_later_tables",
 )
 

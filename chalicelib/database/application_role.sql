@@ -50,6 +50,10 @@ revoke insert, update, delete on schema_migrations from <role>;
 -- What was recorded is added to and read, and never changed.
 revoke update, delete on activity from <role>;
 
+-- name: protect_citations
+-- What was cited is added to and read, and leaves with what it cites.
+revoke update, delete on citations, answers from <role>;
+
 -- name: open_later_tables
 -- The same for tables that the present owner makes from now on.
 alter default privileges in schema public grant select, insert, update, delete on tables to <role>;

@@ -10,6 +10,7 @@ from chalice.app import Blueprint, Request, Response
 from chalicelib.http import (
     activity,
     api_keys,
+    citations,
     environments,
     explain,
     folder_moves,
@@ -74,6 +75,7 @@ RESOURCES: Sequence[Routes] = (
     knowledge_bases.routes,
     knowledge_base_access.routes,
     search.routes,
+    citations.routes,
     jobs.routes,
     activity.routes,
     status.routes,
