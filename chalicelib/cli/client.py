@@ -32,6 +32,7 @@ class Client:
         url: str,
         find_key: Callable[[], str],
         *,
+        headers: Mapping[str, str] | None = None,
         transport: httpx.BaseTransport | None = None,
         pause: Callable[[float], None] = time.sleep,
     ) -> None:
@@ -46,7 +47,7 @@ class Client:
             "transport": transport,
         }
         self._api = httpx.Client(
-            base_url=url, auth=_Bearer(find_key), headers={"User-Agent": "lorebase-cli"}, **options
+            base_url=url, auth=_Bearer(find_key), headers={"User-Agent": "lorebase-cli", **(headers or {})}, **options
         )
         self._store = httpx.Client(headers={"User-Agent": "lorebase-cli"}, **options)
 
@@ -73,11 +74,18 @@ class Client:
             headers["Content-Type"] = "application/octet-stream"
         return self._asked("POST", path, query=query, body=body, content=content, headers=headers)
 
+    def post_as_nobody(self, path: str, body: Json) -> Json:
+        """Send a JSON body without a key, once: nobody is known whose repetition could be told."""
+        try:
+            return _read(self._api.send(self._api.build_request("POST", path, json=body), auth=None))
+        except httpx.TransportError as error:
+            raise self._unreachable(error) from error
+
     def patch(self, path: str, body: Json, *, revision: int | None = None) -> Json:
         """Change parts of a thing, if it is still at `revision`."""
         return self._asked("PATCH", path, body=body, headers=_if_match(revision))
 
-    def put(self, path: str, body: Json) -> Json:
+    def put(self, path: str, body: Json | None = None) -> Json:
         """Replace a thing."""
         return self._asked("PUT", path, body=body)
 

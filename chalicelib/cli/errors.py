@@ -34,6 +34,10 @@ class WorkspaceUnknown(NotFound):
     """There is no such workspace for you."""
 
 
+class EnvironmentUnknown(NotFound):
+    """There is no such environment."""
+
+
 class NothingAtPath(NotFound):
     """Nothing lies at the path."""
 

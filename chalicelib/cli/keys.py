@@ -13,7 +13,7 @@ from chalicelib.identity.model import KeyScope
 
 @click.group("keys")
 def command() -> None:
-    """List, create and revoke API keys."""
+    """List, create, rotate and revoke API keys."""
 
 
 @command.command("list")
@@ -69,6 +69,25 @@ def create_key(
     session.printer.json(key)
     session.printer.line(key["token"])
     session.printer.remark(f"Key {key['id']}. Keep the token; it is not shown again.")
+
+
+@command.command("rotate")
+@click.argument("key_id", type=click.UUID)
+@click.option(
+    "--overlap",
+    metavar="SECONDS",
+    type=click.IntRange(0, 2_592_000),
+    default=86_400,
+    show_default=True,
+    help="How long the old key goes on; 0 ends it now.",
+)
+@connected
+def rotate_key(session: Session, *, key_id: UUID, overlap: int) -> None:
+    """Make a key that follows another with the same rights; its token is printed this once."""
+    key = session.client.post(f"{session.organization_url}/api-keys/{key_id}/rotate", {"overlap_seconds": overlap})
+    session.printer.json(key)
+    session.printer.line(key["token"])
+    session.printer.remark(f"Key {key['id']} follows {key_id}. Keep the token; it is not shown again.")
 
 
 @command.command("revoke")

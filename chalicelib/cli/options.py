@@ -12,13 +12,15 @@ if TYPE_CHECKING:
 
 _Decorated = TypeVar("_Decorated", bound=Callable[..., Any])
 
-_NAMES = ("endpoint", "key", "workspace", "json")
+_NAMES = ("endpoint", "key", "workspace", "on_behalf_of", "simulate_as", "json")
 
 
 def global_options(function: _Decorated) -> _Decorated:
-    """Add `--endpoint`, `--key`, `--workspace` and `--json`."""
+    """Add `--endpoint`, `--key`, `--workspace`, `--on-behalf-of`, `--simulate-as` and `--json`."""
     for option in (
         click.option("--json", "json", is_flag=True, help="Print JSON."),
+        click.option("--simulate-as", metavar="ID", help="Show what this member sees; for admins, and to read alone."),
+        click.option("--on-behalf-of", metavar="ID", help="Act for this user; for keys of agents and services."),
         click.option("--workspace", metavar="SLUG|ID", help="Which workspace; by default the oldest you can reach."),
         click.option("--key", metavar="KEY", help="The API key; better set as LOREBASE_KEY."),
         click.option("--endpoint", metavar="URL", help="Where the API is; by default the server on this machine."),
@@ -55,5 +57,7 @@ def _open_session(context: click.Context, given: dict[str, Any]) -> "Session":
         endpoint=merged["endpoint"],
         key=merged["key"],
         workspace=merged["workspace"],
+        on_behalf_of=merged["on_behalf_of"],
+        simulate_as=merged["simulate_as"],
         wants_json=bool(merged["json"]),
     )

@@ -77,16 +77,36 @@ class Session:
         return reachable[0]
 
 
-def open_session(*, endpoint: str | None, key: str | None, workspace: str | None, wants_json: bool) -> Session:
-    """Find the server, and how to find the key. Raises click.UsageError for a setting that makes no sense."""
+def open_session(
+    *,
+    endpoint: str | None,
+    key: str | None,
+    workspace: str | None,
+    on_behalf_of: str | None = None,
+    simulate_as: str | None = None,
+    wants_json: bool,
+) -> Session:
+    """Find the server, and how to find the key. Raises click.UsageError for what makes no sense."""
     settings = read_settings()
     server = find_server(settings, endpoint=endpoint)
+    headers = _acting_headers(on_behalf_of=on_behalf_of, simulate_as=simulate_as)
     return Session(
-        client=Client(server.url, lambda: find_key(settings, server, key=key)),
+        client=Client(server.url, lambda: find_key(settings, server, key=key), headers=headers),
         printer=Printer(wants_json=wants_json),
         settings=settings,
         workspace=workspace or settings.workspace,
     )
+
+
+def _acting_headers(**members: str | None) -> dict[str, str]:
+    """Return what tells the server for whom one asks. An id that did not arrive must not turn it into oneself."""
+    given = {name: member for name, member in members.items() if member is not None}
+    for name, member in given.items():
+        if not is_id(member):
+            raise click.UsageError(f"--{name.replace('_', '-')} takes the id of a member, as `members list` shows it.")
+    if len(given) > 1:
+        raise click.UsageError("Give one of --on-behalf-of and --simulate-as, not both.")
+    return {f"X-{name.replace('_', '-').title()}": member for name, member in given.items()}
 
 
 def read_settings() -> Settings:
