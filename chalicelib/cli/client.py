@@ -89,9 +89,9 @@ class Client:
         """Replace a thing."""
         return self._asked("PUT", path, body=body)
 
-    def delete(self, path: str, /, *, revision: int | None = None, **query: object) -> None:
-        """Delete a thing, if it is still at `revision`."""
-        self._asked("DELETE", path, query=query, headers=_if_match(revision))
+    def delete(self, path: str, /, *, revision: int | None = None, **query: object) -> Json:
+        """Delete a thing, if it is still at `revision`; return what the server says of it, mostly nothing."""
+        return self._asked("DELETE", path, query=query, headers=_if_match(revision))
 
     def pages(self, path: str, name: str, /, **query: object) -> Iterator[list[Json]]:
         """Yield the pages of a list that is called `name` in its answers."""
