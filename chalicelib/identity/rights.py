@@ -35,7 +35,7 @@ class Action(StrEnum):
     GRANT = "grant"
     """Say who may read folders, items and knowledge bases, and grant access to them."""
     MANAGE = "manage"
-    """Change the workspace itself and its members' roles."""
+    """Change the workspace itself and its members' roles; delete for good."""
     ADMINISTER = "administer"
     """Change the organization, its members, workspaces and all API keys."""
 
