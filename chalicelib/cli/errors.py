@@ -34,6 +34,10 @@ class WorkspaceUnknown(NotFound):
     """There is no such workspace for you."""
 
 
+class NothingInFolder(NotFound):
+    """The data folder is not one of a server."""
+
+
 class EnvironmentUnknown(NotFound):
     """There is no such environment."""
 

@@ -32,6 +32,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "retry": ("retry", "Try again what failed."),
     "jobs": ("jobs", "See, cancel and redrive promised work."),
     "activity": ("activity", "Show who did what, and take it along."),
+    "recover-key": ("recover_key", "Make an admin's key when the last one is lost, on the server's machine."),
     "keys": ("keys", "List, create, rotate and revoke API keys."),
     "workspaces": ("workspaces", "List and create workspaces."),
     "members": ("members", "List, add, invite, place and delete members."),

@@ -1,7 +1,8 @@
 """What a deployment does to the database before anything of it serves: migrate, grant, and found what is first."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from chalicelib.aws_database import Ownership, database_ownership
@@ -17,7 +18,9 @@ from chalicelib.platform.generated_secrets import read_or_create
 OWNER_KEY = "owner-key"
 """The name of the secret with the first owner's API key."""
 
-_RESUME_SECONDS = 180.0
+RESUME_SECONDS = 180.0
+"""How long a paused database may take to resume."""
+
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -27,15 +30,21 @@ class DatabaseNotPrepared(Exception):
 
 def prepare_or_raise() -> Mapping[str, Any]:
     """Prepare the database that the environment names. Raises DatabaseNotPrepared, whose message holds no values."""
+    with failing_plainly("The database was not prepared."), database_ownership() as ownership:
+        return prepare_database(ownership, seconds=RESUME_SECONDS)
+
+
+@contextmanager
+def failing_plainly(failure: str) -> Iterator[None]:
+    """Raise DatabaseNotPrepared for whatever the block raises, and log that."""
     try:
-        with database_ownership() as ownership:
-            return prepare_database(ownership, seconds=_RESUME_SECONDS)
+        yield
     except LorebaseError as error:
-        _LOGGER.exception("The database was not prepared.")
+        _LOGGER.exception(failure)
         raise DatabaseNotPrepared(error.detail) from None
     except Exception as error:
         # The edge: a driver's message may quote rows, which are nobody's business outside the log.
-        _LOGGER.exception("The database was not prepared.")
+        _LOGGER.exception(failure)
         where = " ".join([type(error).__name__, *getattr(error, "__notes__", [])])
         raise DatabaseNotPrepared(f"{where}; the function's log says more") from None
 

@@ -18,6 +18,7 @@ from chalicelib.triggers.deployment import prepare_or_raise
 from chalicelib.triggers.edge import at_the_edge
 from chalicelib.triggers.jobs import perform_jobs
 from chalicelib.triggers.originals import Reception, receive_originals
+from chalicelib.triggers.recovery import RECOVERY, recover_or_raise
 from chalicelib.triggers.sweep import answer_sweep
 
 
@@ -42,10 +43,15 @@ def handle_sweep(event: Mapping[str, Any]) -> Mapping[str, Any]:
     return answer_sweep(event, worker=_worker(), chores=chores_of(wired), metrics=wired.metrics)
 
 
-def handle_migrations(_event: Mapping[str, Any], context: object = None) -> Mapping[str, Any]:
-    """Answer a deployment, which fails with the reason that this raises."""
+def handle_migrations(event: Mapping[str, Any] | None, context: object = None) -> Mapping[str, Any]:
+    """Answer a deployment, which fails with the reason that this raises, or an operator who lost the last admin's key.
+
+    A deployment sends no event of its own.
+    """
     write_log_lines(JsonLines(), level="INFO")
     with correlated(getattr(context, "aws_request_id", None)):
+        if event and RECOVERY in event:
+            return recover_or_raise(event[RECOVERY])
         return prepare_or_raise()
 
 
