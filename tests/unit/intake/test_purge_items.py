@@ -6,6 +6,9 @@ import pytest
 
 from chalicelib.audit.model import ActivityAction
 from chalicelib.identity.rights import ActionForbidden
+from chalicelib.index.passages import passages_of
+from chalicelib.intake.change_upload import retry_upload
+from chalicelib.intake.extract_upload import UploadExtraction
 from chalicelib.intake.purge_items import Emptied, empty_trash
 from chalicelib.items.errors import ItemNotFound
 from chalicelib.triggers.chores import chores_of
@@ -134,6 +137,46 @@ def test_a_job_whose_item_is_deleted_for_good_meanwhile_has_no_effect(room: Tras
     room.restore(item)
     room.delete(item)
     room.purge(item)
+    room.lorebase.drain()
+    assert set(room.rows().values()) == {0}
+    assert room.usage() == NOTHING_USED
+
+
+def test_an_upload_tried_again_while_its_item_is_deleted_for_good_goes_with_it(
+    room: TrashRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upload = room.lorebase.upload("a.docx", b"PK\x03\x04 broken")
+    room.lorebase.drain()
+    [item] = room.lorebase.items()
+    room.delete(item)
+    room.do(retry_upload, upload_id=upload.id, rules=room.lorebase.wired.intake_rules)
+    as_ever = UploadExtraction._keep
+    purged = list[object]()
+
+    def purging(extraction: UploadExtraction, *arguments: Any) -> None:
+        as_ever(extraction, *arguments)
+        room.purge(item)
+        purged.append(item.id)
+
+    monkeypatch.setattr(UploadExtraction, "_keep", purging)
+    room.lorebase.drain()
+    assert purged == [item.id]
+    assert set(room.rows().values()) == {0}
+    assert room.usage() == NOTHING_USED
+
+
+def test_an_item_deleted_for_good_while_it_is_indexed_leaves_nothing_in_search(
+    room: TrashRoom, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    item = room.add("a.md", "The zebra.")
+    as_ever = passages_of
+
+    def purging(*arguments: Any, **options: Any) -> object:
+        room.delete(item)
+        room.purge(item)
+        return as_ever(*arguments, **options)
+
+    monkeypatch.setattr("chalicelib.index.index_item.passages_of", purging)
     room.lorebase.drain()
     assert set(room.rows().values()) == {0}
     assert room.usage() == NOTHING_USED
