@@ -7,28 +7,45 @@ select pg_advisory_xact_lock(hashtextextended('places ' || %(workspace_id)s::tex
 select pg_advisory_xact_lock_shared(hashtextextended('places ' || %(workspace_id)s::text, 0));
 
 -- name: list_audiences
--- Read the audiences of a workspace that every one of the holders is in.
-select a.id from audiences a
-where a.workspace_id = %(workspace_id)s
-  and not exists (
-      select from jsonb_array_elements(%(holders)s::jsonb) as holder(who)
-      where (holder.who -> 'is_agent')::boolean and a.environment is distinct from holder.who ->> 'environment'
-         or exists (
-             select from jsonb_array_elements(a.clauses) as clause(tokens)
-             where not clause.tokens ?| array(select jsonb_array_elements_text(holder.who -> 'tokens'))
-         )
-  );
+-- Read the audiences of a workspace that a holder is in: those of which a token of each clause is held.
+select coalesce(array_agg(met.audience_id), '{}') as audiences
+from (
+    select held.audience_id
+    from (
+        select distinct t.audience_id, t.clause, t.clauses
+        from audience_tokens t
+        where t.workspace_id = %(workspace_id)s and t.token = any(%(tokens)s)
+          and (not %(is_agent)s or t.environment is not distinct from %(environment)s)
+    ) held
+    group by held.audience_id, held.clauses
+    having count(*) = held.clauses
+) met;
 
--- name: put_audience
--- Keep an audience once a workspace.
+-- name: find_audiences
+-- Read the numbers of those audiences that are kept.
+select a.id, a.digest from audiences a where a.workspace_id = %(workspace_id)s and a.digest = any(%(digests)s);
+
+-- name: add_audiences
+-- Keep audiences, each once a workspace; in one order, so that whoever adds the same waits and not in a circle.
 insert into audiences (workspace_id, digest, clauses, environment)
-values (%(workspace_id)s, %(digest)s, %(clauses)s, %(environment)s)
-on conflict (workspace_id, digest) do nothing
-returning id;
+select %(workspace_id)s, decode(said.digest, 'hex'), said.clauses, said.environment
+from jsonb_to_recordset(%(said)s) as said(digest text, clauses jsonb, environment text)
+order by said.digest
+on conflict (workspace_id, digest) do nothing;
 
--- name: find_audience
--- Read the number of an audience that is kept.
-select a.id from audiences a where a.workspace_id = %(workspace_id)s and a.digest = %(digest)s;
+-- name: plan_once
+-- Let this transaction plan a statement once: each row's foreign keys are statements too, and planning one takes ten
+-- times as long as running it.
+select set_config('plan_cache_mode', 'auto', true);
+
+-- name: look_by_index
+-- Look by index for what has an audience, in this statement's foreign keys too: after rows were given new audiences
+-- the planner counts on the ones before, and would read all of a table for each.
+select set_config('enable_seqscan', 'off', true);
+
+-- name: look_freely
+-- Give the planner its freedom back.
+select set_config('enable_seqscan', 'on', true);
 
 -- name: delete_unused_audiences
 -- Forget the audiences that nothing has any more; nobody can be about to use one while places are held.
@@ -81,18 +98,23 @@ left join access_settings s on s.subject_id = coalesce(place.folder_id, place.it
 
 -- name: put_audiences_by_folder
 -- Give the items in a folder that nothing is said about themselves the audience of the nearest of some folders.
-update items i set audience_id = nearest.audience_id
-from (
-    select distinct on (inner_i.id) inner_i.id, said.audience_id
-    from items inner_i
-    cross join lateral unnest(folders_of(inner_i.path)) with ordinality as step(path, depth)
+-- What is nearest is worked out once for each folder that items lie in.
+with inner_folders as materialized (
+    select distinct coalesce(substring(i.path from '^(.*)/'), '') as path
+    from items i
+    where i.workspace_id = %(workspace_id)s and (%(folder)s = '' or starts_with(i.path, %(folder)s || '/'))
+), nearest as materialized (
+    select distinct on (inner_folders.path) inner_folders.path, said.audience_id
+    from inner_folders
+    cross join lateral unnest(folders_of(inner_folders.path || '/')) with ordinality as step(path, depth)
     join jsonb_to_recordset(%(audiences_by_folder)s) as said(path text, audience_id bigint) on said.path = step.path
-    where inner_i.workspace_id = %(workspace_id)s
-      and (%(folder)s = '' or starts_with(inner_i.path, %(folder)s || '/'))
-    order by inner_i.id, step.depth desc
-) nearest
-where i.id = nearest.id and i.workspace_id = %(workspace_id)s and i.audience_id is distinct from nearest.audience_id
-  and not i.id = any(%(said_themselves)s);
+    order by inner_folders.path, step.depth desc
+)
+update items i set audience_id = nearest.audience_id
+from nearest
+where i.workspace_id = %(workspace_id)s and (%(folder)s = '' or starts_with(i.path, %(folder)s || '/'))
+  and nearest.path = coalesce(substring(i.path from '^(.*)/'), '')
+  and i.audience_id is distinct from nearest.audience_id and not i.id = any(%(said_themselves)s);
 
 -- name: put_audiences_of_items
 -- Give items their audiences.

@@ -1,11 +1,11 @@
 """Works out anew who may read what lies in a folder, in the transaction of whatever decides it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from chalicelib.access import store
 from chalicelib.access.audience import audience_of
-from chalicelib.access.model import Audience, AudienceId, Place
+from chalicelib.access.model import Place
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 
@@ -14,22 +14,25 @@ def refresh_folder(tx: Transaction, workspace_id: WorkspaceId, folder: str) -> i
     """Give everything in a folder (`""`: in the workspace) the audience that what was said makes for it.
 
     The caller has called hold_places. The work is one statement for all that inherits, one for all about which
-    something is said itself, and as many small ones as there are different audiences. Returns how many items
-    changed.
+    something is said itself, and one for the audiences that are new. Returns how many items changed.
     """
     places = store.list_places_around(tx, workspace_id, folder)
-    folders = [place for place in places if place.item_id is None]
-    numbers = _Numbers(tx, workspace_id)
-    by_folder = {
-        path: numbers.of(audience_of(workspace_id, _on_the_way(folders, path)))
-        for path in {folder, *(place.path for place in folders if _is_in(place.path, folder))}
-    }
+    folders_by_path = {place.path: place for place in places if place.item_id is None}
+    inner_folders = {folder, *(path for path in folders_by_path if _is_in(path, folder))}
+    by_folder = {path: audience_of(workspace_id, _on_the_way(folders_by_path, f"{path}/")) for path in inner_folders}
     by_item = {
-        place.item_id: numbers.of(audience_of(workspace_id, [*_above(folders, place.path), place]))
+        place.item_id: audience_of(workspace_id, [*_on_the_way(folders_by_path, place.path), place])
         for place in places
         if place.item_id is not None
     }
-    changed = store.put_audiences(tx, workspace_id, folder, by_folder=by_folder, by_item=by_item)
+    numbers = store.put_audiences(tx, workspace_id, {*by_folder.values(), *by_item.values()})
+    changed = store.give_audiences(
+        tx,
+        workspace_id,
+        folder,
+        by_folder={path: numbers[audience.digest()] for path, audience in by_folder.items()},
+        by_item={item_id: numbers[audience.digest()] for item_id, audience in by_item.items()},
+    )
     store.delete_unused_audiences(tx, workspace_id)
     return changed
 
@@ -42,26 +45,10 @@ def refresh_item(tx: Transaction, workspace_id: WorkspaceId, item_id: UUID, path
     store.put_audiences_of_uploads_of(tx, workspace_id, item_id)
 
 
-class _Numbers:
-    """The numbers of audiences, each asked for once."""
-
-    def __init__(self, tx: Transaction, workspace_id: WorkspaceId) -> None:
-        self._tx, self._workspace_id = tx, workspace_id
-        self._known: dict[bytes, AudienceId] = {}
-
-    def of(self, audience: Audience) -> AudienceId:
-        digest = audience.digest()
-        if digest not in self._known:
-            self._known[digest] = store.put_audience(self._tx, self._workspace_id, audience)
-        return self._known[digest]
-
-
-def _above(folders: Sequence[Place], path: str) -> Sequence[Place]:
-    return [place for place in folders if path.startswith(f"{place.path}/")]
-
-
-def _on_the_way(folders: Sequence[Place], path: str) -> Sequence[Place]:
-    return [place for place in folders if place.path == path or path.startswith(f"{place.path}/")]
+def _on_the_way(folders_by_path: Mapping[str, Place], path: str) -> Sequence[Place]:
+    """Return the folders about which something is said that a path lies in, the outermost first."""
+    ends = [position for position, character in enumerate(path) if character == "/"]
+    return [folders_by_path[path[:end]] for end in ends if path[:end] in folders_by_path]
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -1,6 +1,6 @@
 """Reads and writes audiences, and what was said about the places on the way to an item, in the database."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -47,35 +47,39 @@ def list_audiences(tx: Transaction, workspace_id: WorkspaceId, *, holders: Seque
     """Read the audiences that all holders are in; there is at least one holder. Raises ValueError without."""
     if not holders:
         raise ValueError("nobody is in an audience, and no holder would be in all")
-    told = [
-        {"tokens": sorted(holder.tokens), "is_agent": holder.is_agent, "environment": holder.environment}
-        for holder in holders
-    ]
-    rows = tx.fetch_all(_SQL["list_audiences"], workspace_id=workspace_id, holders=Jsonb(told))
-    return [AudienceId(row["id"]) for row in rows]
+    return sorted(set.intersection(*(_audiences_of(tx, workspace_id, holder) for holder in holders)))
 
 
 def put_audience(tx: Transaction, workspace_id: WorkspaceId, audience: Audience) -> AudienceId:
     """Return the number of an audience, new or kept."""
-    digest = audience.digest()
-    row = tx.fetch_one(_SQL["find_audience"], workspace_id=workspace_id, digest=digest)
-    row = row or tx.fetch_one(
-        _SQL["put_audience"],
-        workspace_id=workspace_id,
-        digest=digest,
-        clauses=Jsonb([list(clause) for clause in audience.texts()]),
-        environment=audience.environment,
-    )
-    # Another may have put it meanwhile; it has committed by now.
-    row = row or tx.fetch_one(_SQL["find_audience"], workspace_id=workspace_id, digest=digest)
-    if row is None:
+    return put_audiences(tx, workspace_id, [audience])[audience.digest()]
+
+
+def put_audiences(
+    tx: Transaction, workspace_id: WorkspaceId, audiences: Iterable[Audience]
+) -> Mapping[bytes, AudienceId]:
+    """Return the numbers of audiences, new or kept, by their digests."""
+    audiences_by_digest = {audience.digest(): audience for audience in audiences}
+    numbers = _numbers_of(tx, workspace_id, audiences_by_digest)
+    missing = [
+        {"digest": digest.hex(), "clauses": audience.texts(), "environment": audience.environment}
+        for digest, audience in audiences_by_digest.items()
+        if digest not in numbers
+    ]
+    if missing:
+        tx.execute(_SQL["add_audiences"], workspace_id=workspace_id, said=Jsonb(missing))
+        # Another may have put some meanwhile; it has committed by now.
+        numbers = _numbers_of(tx, workspace_id, audiences_by_digest)
+    if len(numbers) < len(audiences_by_digest):
         raise LookupError("an audience that was put is not there")
-    return AudienceId(row["id"])
+    return numbers
 
 
 def delete_unused_audiences(tx: Transaction, workspace_id: WorkspaceId) -> None:
     """Forget audiences that no item and no upload has; while places are held."""
+    tx.fetch_one(_SQL["look_by_index"])
     tx.execute(_SQL["delete_unused_audiences"], workspace_id=workspace_id)
+    tx.fetch_one(_SQL["look_freely"])
 
 
 def list_places(tx: Transaction, workspace_id: WorkspaceId, path: str, *, item_id: UUID | None) -> Sequence[Place]:
@@ -89,7 +93,7 @@ def list_places_around(tx: Transaction, workspace_id: WorkspaceId, folder: str) 
     return _in_order(tx.fetch_all(_SQL["list_places_around"], workspace_id=workspace_id, folder=folder))
 
 
-def put_audiences(
+def give_audiences(
     tx: Transaction,
     workspace_id: WorkspaceId,
     folder: str,
@@ -101,6 +105,7 @@ def put_audiences(
 
     Returns how many items changed.
     """
+    tx.fetch_one(_SQL["plan_once"])
     folders = Jsonb([{"path": path, "audience_id": audience_id} for path, audience_id in by_folder.items()])
     changed = tx.execute(
         _SQL["put_audiences_by_folder"],
@@ -139,6 +144,22 @@ def copy_said(tx: Transaction, workspace_id: WorkspaceId, *, from_id: UUID, item
     """Say about an item, of which nothing is said yet, what was said and granted about another."""
     tx.execute(_SQL["copy_settings"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
     tx.execute(_SQL["copy_grants"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
+
+
+def _audiences_of(tx: Transaction, workspace_id: WorkspaceId, holder: Holder) -> set[AudienceId]:
+    row = tx.fetch_one(
+        _SQL["list_audiences"],
+        workspace_id=workspace_id,
+        tokens=list(holder.tokens),
+        is_agent=holder.is_agent,
+        environment=holder.environment,
+    )
+    return set(row["audiences"]) if row else set()
+
+
+def _numbers_of(tx: Transaction, workspace_id: WorkspaceId, digests: Collection[bytes]) -> Mapping[bytes, AudienceId]:
+    rows = tx.fetch_all(_SQL["find_audiences"], workspace_id=workspace_id, digests=list(digests))
+    return {row["digest"]: AudienceId(row["id"]) for row in rows}
 
 
 def _in_order(rows: Sequence[Row]) -> Sequence[Place]:
