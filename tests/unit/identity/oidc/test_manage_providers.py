@@ -26,11 +26,10 @@ from chalicelib.identity.oidc.manage_providers import (
     read_provider,
 )
 from chalicelib.identity.oidc.model import IdentityProvider, IdentityProviderId
-from chalicelib.identity.oidc.try_token import Verdict, try_token
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.platform.errors import IssuerDocumentRefused, IssuerUnavailable
 from chalicelib.platform.local.issuer_documents import DirectIssuerDocuments
-from tests.fixtures.issuers import CLIENT, JWKS, METADATA, Answer, signing_key
+from tests.fixtures.issuers import JWKS, METADATA, Answer, signing_key
 from tests.unit.identity.oidc.conftest import FRESH_FOR, TERMS, Trust
 
 
@@ -47,18 +46,6 @@ def change(
             disabled=disabled,
             now=trusting.lorebase.clock.now(),
         )
-
-
-def verdict(trusting: Trust, provider: IdentityProvider, text: str) -> Verdict:
-    return try_token(
-        trusting.lorebase.database,
-        principal=trusting.lorebase.owner,
-        organization_id=provider.organization_id,
-        provider_id=provider.id,
-        text=text,
-        issuers=trusting.issuers,
-        now=trusting.lorebase.clock.now(),
-    )
 
 
 def test_an_issuer_is_asked_at_once_and_kept_as_it_is_written(trusting: Trust) -> None:
@@ -269,42 +256,4 @@ def test_with_its_provider_an_issuer_ends_at_once_and_its_users_stay_members(tru
     trusting.trust(admits=True)
     assert trusting.authenticate(trusting.token()).id != before.id
     with pytest.raises(IdentityProviderNotFound):
-        verdict(trusting, provider, trusting.token())
-    with pytest.raises(IdentityProviderNotFound):
         change(trusting, replace(provider, id=IdentityProviderId(new_id())), name="x")
-
-
-def test_a_token_is_tried_without_anything_being_changed(trusting: Trust) -> None:
-    provider = trusting.trust(admits=True)
-    token = trusting.token(email="bob@example.com", email_verified=True)
-    foreseen = verdict(trusting, provider, token)
-    assert (foreseen.is_accepted, foreseen.known_by, foreseen.principal_id) == (True, "admission", None)
-    assert (foreseen.subject, foreseen.verified_email) == ("subject-1", "bob@example.com")
-    assert verdict(trusting, provider, token) == foreseen
-    bob = trusting.authenticate(token)
-    assert verdict(trusting, provider, token) == replace(foreseen, known_by=None, principal_id=bob.id)
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"aud": "x"}, "audience"),
-        ({"exp": 1}, "expired"),
-        ({"iss": "https://issuer.invalid"}, "another issuer"),
-        ({"sub": None}, "sub"),
-        ({"aud": [CLIENT, "x"]}, "azp"),
-    ],
-)
-def test_an_admin_is_told_why_a_token_would_be_refused(
-    trusting: Trust, changes: Mapping[str, Any], reason: str
-) -> None:
-    provider = trusting.trust(admits=True)
-    refused = verdict(trusting, provider, trusting.token(**changes))
-    assert not refused.is_accepted
-    assert reason in str(refused.reason)
-
-
-def test_a_stranger_is_foreseen_as_refused(trusting: Trust) -> None:
-    provider = trusting.trust()
-    assert "admits nobody" in str(verdict(trusting, provider, trusting.token()).reason)
-    assert "no signed token" in str(verdict(trusting, provider, "x").reason)
