@@ -1,6 +1,7 @@
 """Reads citations and answers as the reader's access is now; copies of the unreadable are left out or withheld."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from chalicelib.access.readers import audiences_of
@@ -45,17 +46,19 @@ def read_answer(
     but `with_trash` for who may read it there; what was deleted for good never is again.
     """
     authorize(principal, workspace_id, Action.READ)
+    audiences = audiences_of(tx, principal, workspace_id)
     answer = store.find_answer(
         tx,
         workspace_id,
         answer_id,
-        audiences=audiences_of(tx, principal, workspace_id),
+        audiences=audiences,
         maker_id=principal.id if principal.on_behalf_of is None else None,
         with_trash=with_trash,
     )
     if answer is None:
         raise AnswerNotFound("There is no such answer.")
-    return answer
+    citations = store.list_citations_of_answer(tx, workspace_id, answer_id, audiences=audiences, with_trash=with_trash)
+    return replace(answer, citations=citations)
 
 
 def _require_item(tx: Transaction, principal: Principal, workspace_id: WorkspaceId, filters: CitationFilters) -> None:

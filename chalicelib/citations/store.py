@@ -100,28 +100,34 @@ def find_answer(
     maker_id: PrincipalId | None,
     with_trash: bool,
 ) -> Answer | None:
-    """Read an answer of which something is readable, or that `maker_id` made."""
-    reading = {
-        "workspace_id": workspace_id,
-        "answer_id": answer_id,
-        "audiences": audiences,
-        "with_trash": with_trash,
-    }
-    row = tx.fetch_one(_SQL["find_answer"], maker_id=maker_id, **reading)
+    """Read an answer of which something is readable, or that `maker_id` made, without its citations."""
+    row = tx.fetch_one(
+        _SQL["find_answer"],
+        workspace_id=workspace_id,
+        answer_id=answer_id,
+        audiences=audiences,
+        maker_id=maker_id,
+        with_trash=with_trash,
+    )
     if row is None:
         return None
-    return Answer(
-        id=row["id"],
-        consumer=Consumer(row["consumer_kind"], row["consumer_id"]),
-        title=row["title"],
-        text=row["text"],
-        is_withheld=row["is_withheld"],
-        text_characters=row["text_characters"],
-        text_sha256=row["text_sha256"],
-        created_by=row["created_by"],
-        created_at=row["created_at"],
-        citations=[_citation_of(cited) for cited in tx.fetch_all(_SQL["list_citations_of_answer"], **reading)],
+    values = dict(row)
+    consumer = Consumer(values.pop("consumer_kind"), values.pop("consumer_id"))
+    return Answer(consumer=consumer, citations=[], **values)
+
+
+def list_citations_of_answer(
+    tx: Transaction, workspace_id: WorkspaceId, answer_id: AnswerId, *, audiences: Audiences, with_trash: bool
+) -> Sequence[Citation]:
+    """Read the citations of one answer of readable items, in their order."""
+    rows = tx.fetch_all(
+        _SQL["list_citations_of_answer"],
+        workspace_id=workspace_id,
+        answer_id=answer_id,
+        audiences=audiences,
+        with_trash=with_trash,
     )
+    return [_citation_of(row) for row in rows]
 
 
 def _columns_of(passage: CitedPassage) -> dict[str, object]:

@@ -13,7 +13,7 @@ from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Routes
 from chalicelib.identity.errors import MemberNotFound
 from chalicelib.identity.model import PrincipalId, TeamId
 from chalicelib.knowledge_bases.assign_agents import assign_agent, list_agents, unassign_agent
-from chalicelib.knowledge_bases.manage_base_grants import (
+from chalicelib.knowledge_bases.manage_knowledge_base_grants import (
     give_base_grant,
     list_base_grants,
     read_base_grant,

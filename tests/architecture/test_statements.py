@@ -11,8 +11,9 @@ from chalicelib.database.statements import Statement, parse_statements
 
 PACKAGE = Path(__file__).resolve().parents[2] / "chalicelib"
 
-_GUARDED = r"(items|revisions|chunks|chunk_terms|embeddings|uploads)\b"
+_GUARDED = r"(items|revisions|chunks|chunk_terms|embeddings|uploads|citations|answers)\b"
 _TOUCHES = re.compile(rf"\b(from|join|into|update|copy)\s+{_GUARDED}")
+_ASKS = re.compile(r"readable\(\w+\.audience_id, %\(audiences\)s\)|<readable_(items|cited)>")
 _READS = re.compile(rf"(?<!delete )\b(from|join)\s+{_GUARDED}")
 
 READ_FOR_NOBODY = {
@@ -40,6 +41,7 @@ READ_FOR_NOBODY = {
     "items:lock_item_at_path": "intake replaces what lies at the path of an accepted upload",
     "index:find_source": "the worker indexes for all readers",
     "index:lock_source": "the worker indexes for all readers",
+    "index:list_chunk_ids": "what is deleted goes out of search for all readers",
     "index:list_indexed": "the worker compares the next revision with this one",
     "index:count_terms": "the worker counts what it adds and takes away",
     "index:count_languages": "the worker counts what it adds and takes away",
@@ -93,7 +95,7 @@ def test_a_statement_on_guarded_rows_names_the_workspace(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name, text in STATEMENTS.items() if _READS.search(text)])
 def test_a_statement_that_reads_guarded_rows_asks_for_the_audience(name: str) -> None:
-    asks = bool(re.search(r"readable\(\w+\.audience_id, %\(audiences\)s\)|<readable_items>", STATEMENTS[name]))
+    asks = bool(_ASKS.search(STATEMENTS[name]))
     assert asks != (name in READ_FOR_NOBODY)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from chalicelib.database.ids import new_id
 from tests.fixtures.api import Answered, Api
+from tests.fixtures.gathered import gather
 from tests.fixtures.identity_providers import trusted_provider
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import Visit, is_anonymous, visits
@@ -55,7 +56,8 @@ class Victim:
         self.own("DELETE", f"{workspace}/items/{self.ids['trashed_item_id']}")
         folder = self.own("POST", f"{workspace}/folders", json_body={"path": f"{MARKER}/{MARKER}"})
         self.ids["folder_id"] = folder.json["id"]
-        granted = {"action": "read", "member_id": member["id"]}
+        # Not to the colleague, whom it would make a guest.
+        granted = {"action": "read", "member_id": str(self.foundation.owner.id)}
         item_grants = f"{workspace}/items/{self.ids['item_id']}/grants"
         self.ids["grant_id"] = self.own("POST", item_grants, json_body=granted).json["id"]
         upload = self.own(
@@ -66,6 +68,7 @@ class Victim:
             query={"path": f"{MARKER}.md"},
         )
         self.ids["upload_id"] = upload.json["upload"]["id"]
+        self.ids |= gather(api, workspace, self.key, self.ids["item_id"], folder=MARKER, said=MARKER)
         lorebase.drain()
         self.ids["job_id"] = self.own("GET", f"{workspace}/jobs").json["jobs"][0]["id"]
 
@@ -87,6 +90,9 @@ class Victim:
             f"{workspace}/uploads",
             f"{workspace}/tree",
             f"{workspace}/trash",
+            f"{workspace}/knowledge-bases",
+            f"{workspace}/knowledge-bases/{self.ids['knowledge_base_id']}/members",
+            f"{workspace}/items/{item}/citations",
         )
         return "".join(self.own("GET", path).text for path in paths)
 
@@ -166,7 +172,12 @@ def test_lists_searches_and_counts_of_others_hold_nothing_of_it(victim: Victim, 
     organization = f"/v1/organizations/{victim.outsider.organization.id}"
     paths = [
         f"{workspace}/{name}"
-        for name in ("items", "uploads", "tree", "tags", "status", "jobs", "trash", f"search?q={MARKER}")
+        for name in (
+            *("items", "uploads", "tree", "tags", "status", "jobs", "trash", "knowledge-bases"),
+            f"search?q={MARKER}",
+            f"search?q={MARKER}&knowledge_base=all",
+            "citations?consumer_kind=page&consumer_id=1",
+        )
     ]
     for path in (
         "/v1/me",

@@ -12,6 +12,7 @@ from chalicelib.database.ids import new_id
 from chalicelib.database.statements import Statement
 from chalicelib.identity.model import WorkspaceId
 from tests.fixtures.api import Answered, Api
+from tests.fixtures.gathered import gather
 from tests.fixtures.identity_providers import trusted_provider
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import Visit, visits
@@ -42,6 +43,8 @@ class Kept:
             "trashed_item_id": trashed.id,
             "upload_id": upload.id,
         }
+        workspace = f"/v1/workspaces/{acme.workspace.id}"
+        self.ids |= gather(api, workspace, acme.token, item.id, folder=None, said="Base")
 
     def ask(self, method: str, path: str, **options: Any) -> Answered:
         return self.api.call(method, path, key=self.lorebase.foundation.token, **options)

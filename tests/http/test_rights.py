@@ -3,6 +3,7 @@
 import pytest
 
 from tests.fixtures.api import Api
+from tests.fixtures.gathered import gather
 from tests.fixtures.identity_providers import trusted_provider
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.route_walk import is_anonymous, visits
@@ -32,6 +33,10 @@ FOR_OWNERS = frozenset(
         "list_folder_grants",
         "show_item_access",
         "list_item_grants",
+        "list_item_readers",
+        "list_folder_readers",
+        "list_knowledge_base_agents",
+        "list_knowledge_base_grants",
     }
 )
 
@@ -66,11 +71,13 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
     acme = lorebase.foundation
     item = lorebase.add_item("a.md")
     upload = lorebase.upload("b.md", b"# B")
+    lorebase.add_item("kept/c.md")
     lorebase.drain()
     organization, workspace = f"/v1/organizations/{acme.organization.id}", f"/v1/workspaces/{acme.workspace.id}"
     trashed = lorebase.add_item("trashed.md")
     whole_api.call("DELETE", f"{workspace}/items/{trashed.id}", key=acme.token)
     job = whole_api.call("GET", f"{workspace}/jobs", key=acme.token).json["jobs"][0]
+    folder = whole_api.call("POST", f"{workspace}/folders", key=acme.token, json_body={"path": "kept"}).json
     ids = {
         "organization_id": acme.organization.id,
         "workspace_id": acme.workspace.id,
@@ -82,6 +89,8 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
         "trashed_item_id": trashed.id,
         "upload_id": upload.id,
         "job_id": job["id"],
+        "folder_id": folder["id"],
+        **gather(whole_api, workspace, acme.token, item.id, folder="kept", said="Something"),
     }
     for visit in visits(ids):
         answered = whole_api.call(visit.method, visit.path, key=viewer_key, **visit.options)
@@ -92,6 +101,8 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
             assert answered.problem == "team-not-found", "it is in no team"
         elif name == "accept":
             assert answered.problem == "invitation-not-found", "the token opens nothing"
+        elif name == "cite":
+            assert answered.problem == "item-not-found", "whoever may read may cite"
         elif name in {"revoke_key", "rotate_key"}:
             assert answered.problem == "api-key-not-found", "others' keys are none of it"
         elif name == "show_member" or name in FOR_ADMINS | FOR_OWNERS:
@@ -101,7 +112,7 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
         else:
             assert answered.problem == "action-forbidden", f"{name} {answered.text}"
     assert whole_api.call("GET", f"{workspace}/items/{item.id}", key=acme.token).headers["etag"] == '"1"'
-    assert len(whole_api.call("GET", f"{workspace}/items", key=acme.token).json["items"]) == 2
+    assert len(whole_api.call("GET", f"{workspace}/items", key=acme.token).json["items"]) == 3
     assert len(whole_api.call("GET", f"{workspace}/trash", key=acme.token).json["items"]) == 1
 
 

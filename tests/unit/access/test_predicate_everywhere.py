@@ -29,10 +29,11 @@ from chalicelib.search.model import Level
 from chalicelib.search.store import Reach
 from chalicelib.sharing import folder_moves_store as moves
 from tests.fixtures.embedders import WordEmbedder
+from tests.fixtures.gathered_readings import GATHERED
 from tests.fixtures.lorebases import Lorebase
 
 _ROOM = Path(__file__).resolve().parents[3] / "chalicelib"
-_ASKS = (b"readable(", b"<readable_items>")
+_ASKS = (b"readable(", b"<readable_items>", b"<readable_cited>", b"<readable_citations>")
 _OPEN = {
     b"readable(i.audience_id, %(audiences)s)": b"(readable(i.audience_id, %(audiences)s) or true)",
     b"readable(u.audience_id, %(audiences)s)": b"(readable(u.audience_id, %(audiences)s) or true)",
@@ -173,10 +174,11 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "rank_chunks_by_graph": lambda asked: asked.by_meaning(search.rank_by_graph),
     "count_readable_chunks": lambda asked: search.count_readable_chunks(asked.tx, asked.reach),
     "read_hits": Asked.hits,
+    **GATHERED,
 }
 """For each statement that asks, a reading that is empty, zero or None where nothing may be read."""
 
-_PARTS = {"readable_items"}
+_PARTS = {"readable_items", "readable_cited", "readable_citations", "citation_columns"}
 
 
 def statements_that_ask() -> list[str]:
@@ -205,6 +207,7 @@ def open_to_all(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
 
     monkeypatch.setattr(Transaction, "fetch_all", opened(Transaction.fetch_all))
     monkeypatch.setattr(Transaction, "fetch_one", opened(Transaction.fetch_one))
+    monkeypatch.setattr(Transaction, "execute", opened(Transaction.execute))
 
 
 @pytest.fixture
