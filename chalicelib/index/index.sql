@@ -43,6 +43,10 @@ from chunks c
 where c.workspace_id = %(workspace_id)s and c.item_id = %(item_id)s
 order by c.ordinal;
 
+-- name: list_chunk_ids
+-- Read which chunks of some items are in search.
+select c.id from chunks c where c.workspace_id = %(workspace_id)s and c.item_id = any(%(item_ids)s);
+
 -- name: list_chunks
 -- Read the chunks of an item that the asker may read, in their order.
 select c.id, c.item_id, i.indexed_revision as revision, c.ordinal, c.heading_path, c.body_start, c.body_end, c.page,

@@ -106,6 +106,12 @@ def list_indexed(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) ->
     return [IndexedChunk(row["id"], row["content_sha256"]) for row in rows]
 
 
+def list_chunk_ids(tx: Transaction, workspace_id: WorkspaceId, item_ids: Sequence[ItemId]) -> Sequence[ChunkId]:
+    """Read which chunks of some items are in search."""
+    rows = tx.fetch_all(_SQL["list_chunk_ids"], workspace_id=workspace_id, item_ids=list(item_ids))
+    return [ChunkId(row["id"]) for row in rows]
+
+
 def list_chunks(
     tx: Transaction,
     workspace_id: WorkspaceId,

@@ -60,7 +60,15 @@ def swap_chunks(
 
 def remove_from_index(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> None:
     """Take an item out of search at once. The item is locked by the transaction, which goes on to bury it."""
-    removed = [chunk.id for chunk in store.list_indexed(tx, workspace_id, item_id)]
+    _remove(tx, workspace_id, [chunk.id for chunk in store.list_indexed(tx, workspace_id, item_id)])
+
+
+def remove_items_from_index(tx: Transaction, workspace_id: WorkspaceId, item_ids: Sequence[ItemId]) -> None:
+    """Take many items, locked by the transaction, out of search at once."""
+    _remove(tx, workspace_id, store.list_chunk_ids(tx, workspace_id, item_ids))
+
+
+def _remove(tx: Transaction, workspace_id: WorkspaceId, removed: Sequence[ChunkId]) -> None:
     if not removed:
         return
     terms, languages = _counts(tx, workspace_id, _Difference([], [], removed))

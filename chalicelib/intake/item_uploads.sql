@@ -23,3 +23,8 @@ where o.workspace_id = %(workspace_id)s and o.sha256 = any(%(sha256s)s)
   and not exists (select from uploads u where u.workspace_id = o.workspace_id and u.sha256 = o.sha256)
   and not exists (select from items i where i.workspace_id = o.workspace_id and i.original_sha256 = o.sha256)
 returning o.sha256, o.bytes;
+
+-- name: release_items
+-- Count the ended uploads of some items that are being deleted no more.
+update uploads set is_counted = false
+where workspace_id = %(workspace_id)s and item_id = any(%(item_ids)s) and finished_at is not null and is_counted;

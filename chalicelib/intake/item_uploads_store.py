@@ -54,3 +54,8 @@ def delete_unused_originals(
     """Forget those of some originals that nothing refers to any more; return their sizes by SHA-256."""
     rows = tx.fetch_all(_SQL["delete_unused_originals"], workspace_id=workspace_id, sha256s=list(sha256s))
     return {row["sha256"]: row["bytes"] for row in rows}
+
+
+def release_items(tx: Transaction, workspace_id: WorkspaceId, item_ids: Sequence[ItemId]) -> int:
+    """Count the ended uploads of some items no more; return how many those were."""
+    return tx.execute(_SQL["release_items"], workspace_id=workspace_id, item_ids=list(item_ids))

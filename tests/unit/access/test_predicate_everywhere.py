@@ -27,6 +27,7 @@ from chalicelib.items.trash_store import TrashFilters
 from chalicelib.search import store as search
 from chalicelib.search.model import Level
 from chalicelib.search.store import Reach
+from chalicelib.sharing import folder_deletion_store as deletion
 from chalicelib.sharing import folder_moves_store as moves
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.gathered_readings import GATHERED
@@ -155,6 +156,7 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "lock_trash": lambda asked: asked.buried(trash.lock_trash, limit=9),
     "survey_folder": lambda asked: moves.survey_folder(*asked.here, "victim", audiences=asked.audiences).readable,
     "find_taken": Asked.taken,
+    "lock_folder_items": lambda asked: deletion.lock_folder_items(*asked.here, "victim", audiences=asked.audiences),
     "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
     "count_states": Asked.item_states,
     "list_in_state": Asked.failed_items,
