@@ -25,7 +25,7 @@ def authenticate_request(application: Application, headers: Mapping[str, str]) -
     """
     scheme, _, token = headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
-        raise Unauthenticated("Send an API key: `Authorization: Bearer lb_…`.")
+        raise Unauthenticated("Send an API key or a token: `Authorization: Bearer …`.")
     now = application.clock.now()
     if application.issuers is not None and may_be_token(token.strip()):
         return authenticate_token(

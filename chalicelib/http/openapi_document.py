@@ -66,7 +66,7 @@ def build_document(routes: Sequence[Route], *, version: str) -> Document:
         "security": [{"api_key": []}],
         "paths": dict(paths),
         "components": {
-            "securitySchemes": {"api_key": {"type": "http", "scheme": "bearer", "bearerFormat": "lb_…"}},
+            "securitySchemes": {"api_key": {"type": "http", "scheme": "bearer", "bearerFormat": "lb_… or JWT"}},
             "schemas": {name: schema for name, schema in schemas.items() if name not in queries},
         },
     }

@@ -3,7 +3,9 @@
 import pytest
 
 from chalicelib.bootstrap import wire_aws
+from chalicelib.identity.oidc.issuers import Issuers
 from chalicelib.platform.aws import clients
+from chalicelib.platform.aws.issuer_documents import LambdaIssuerDocuments
 from chalicelib.settings import load_settings
 from tests.fixtures.prepared import Stage
 
@@ -31,3 +33,12 @@ def test_the_embedder_shares_the_clients_that_are_closed(stage: Stage, monkeypat
     wired.close()
     assert closed == made
     load_settings.cache_clear()
+
+
+def test_issuers_are_asked_by_the_function_that_is_named_and_by_nobody_where_none_is(stage: Stage) -> None:
+    for name in ("issuers", ""):
+        wired = wire_aws(stage.settings.model_copy(update={"issuer_function": name}))
+        assert isinstance(wired.issuers, Issuers) is bool(name)
+        if wired.issuers is not None:
+            assert isinstance(wired.issuers.documents, LambdaIssuerDocuments)
+        wired.close()

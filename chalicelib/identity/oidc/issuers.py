@@ -9,6 +9,7 @@ import logging
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from threading import Lock
+from time import monotonic, sleep
 
 from chalicelib.database.database import Database
 from chalicelib.errors import LorebaseError
@@ -22,8 +23,9 @@ from chalicelib.platform.ports import IssuerDocuments
 
 PAUSE = timedelta(seconds=30)
 STALE_FOR = timedelta(hours=1)
-# As long as an issuer is asked at most; a thread that waits longer goes on with what is there.
-_PATIENCE_SECONDS = 6.0
+# As long as an issuer is asked at most; who waits longer for somebody else to have asked goes on with what is there.
+_PATIENCE = timedelta(seconds=6)
+_LOOK_SECONDS = 0.2
 _LOGGER = logging.getLogger(__name__)
 
 
@@ -54,24 +56,35 @@ class Issuers:
         """Tell whether the issuer was left in peace for long enough."""
         return now - provider.keys_sought_at >= PAUSE
 
+    def is_awaited(self, provider: IdentityProvider, *, now: datetime) -> bool:
+        """Tell whether nothing can be done until the answer comes that somebody has just asked the issuer for.
+
+        After a quiet time the first requests come together, and only one of their processes asks.
+        """
+        return self._is_too_old(provider, now=now) and now - provider.keys_sought_at < _PATIENCE
+
     def is_asked(self, provider: IdentityProvider) -> bool:
         """Tell whether this very process is asking the issuer, so that it pays to wait for the answer."""
         return self._search_of(provider).locked()
 
     def refuse_stale(self, provider: IdentityProvider, *, now: datetime) -> None:
         """Raise TokenRefused where the keys are too old to be believed."""
-        if now - provider.keys_fetched_at >= self._fresh_for + STALE_FOR:
+        if self._is_too_old(provider, now=now):
             raise TokenRefused("The issuer has been out of reach for too long to believe its last keys.")
 
     def refresh(self, database: Database, provider: IdentityProvider, *, now: datetime) -> None:
         """Ask the issuer for its keys, unless another process does; where it does not answer, all stays as it is."""
         search = self._search_of(provider)
-        if not search.acquire(timeout=_PATIENCE_SECONDS):
+        has_waited = search.locked()
+        if not search.acquire(timeout=_PATIENCE.total_seconds()):
             return
         try:
             with database.transaction() as tx:
-                if not provider_store.claim_search(tx, provider.id, now=now, not_since=now - PAUSE):
-                    return
+                is_ours = provider_store.claim_search(tx, provider.id, now=now, not_since=now - PAUSE)
+            if not is_ours:
+                if not has_waited and self._is_too_old(provider, now=now):
+                    _await_another(database, provider)
+                return
             found = self._search(provider)
             with database.transaction() as tx:
                 provider_store.keep_keys(tx, provider.id, found, now=now)
@@ -83,6 +96,9 @@ class Issuers:
         finally:
             search.release()
 
+    def _is_too_old(self, provider: IdentityProvider, *, now: datetime) -> bool:
+        return now - provider.keys_fetched_at >= self._fresh_for + STALE_FOR
+
     def _search_of(self, provider: IdentityProvider) -> Lock:
         return self._searches.setdefault(provider.issuer, Lock())
 
@@ -92,3 +108,14 @@ class Issuers:
         except IssuerDocumentRefused:
             # Its keys may have moved.
             return discover(self.documents, provider.issuer)
+
+
+def _await_another(database: Database, provider: IdentityProvider) -> None:
+    """Wait until another process has kept other keys, or for as long as it may take at most."""
+    end = monotonic() + _PATIENCE.total_seconds()
+    while monotonic() < end:
+        with database.transaction() as tx:
+            present = provider_store.list_providers(tx, provider.organization_id, provider_id=provider.id)
+        if not present or present[0].keys_fetched_at != provider.keys_fetched_at:
+            return
+        sleep(_LOOK_SECONDS)

@@ -61,7 +61,7 @@ def _provider_of(
     if token.algorithm not in provider.terms.algorithms:
         raise TokenRefused("The token's algorithm is none that the provider takes.")
     check_claims(token.claims, audiences=provider.terms.audiences, now=now)
-    if not is_last and issuers.is_due(provider, now=now):
+    if not is_last and (issuers.is_due(provider, now=now) or issuers.is_awaited(provider, now=now)):
         raise _KeysWanted(provider)
     issuers.refuse_stale(provider, now=now)
     key_set = ready if ready is not None and keys is None else issuers.make_ready(provider, keys or ())

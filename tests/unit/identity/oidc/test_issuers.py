@@ -1,7 +1,9 @@
 """Keys come and go: new ones are found and old ones end in time, and an issuer is neither hammered nor waited for."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
+from threading import Event
 
 import pytest
 
@@ -66,6 +68,28 @@ def test_many_at_once_ask_once(known: Trust, second_key: SigningKey) -> None:
     with ThreadPoolExecutor(6) as threads:
         principals = list(threads.map(known.authenticate, [token] * 12))
     assert len({principal.id for principal in principals}) == 1
+    assert known.issuer.asked == [JWKS]
+
+
+def test_after_a_quiet_time_other_processes_wait_for_the_one_that_asks(
+    known: Trust, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    move(known, FRESH_FOR + STALE_FOR)
+    token, other = known.token(), another_process(known)
+    is_waiting = Event()
+    known.issuer.answers[JWKS] = replace(known.issuer.answer_to(JWKS), waits_for=is_waiting)
+
+    def look_again(_seconds: float) -> None:
+        is_waiting.set()
+
+    monkeypatch.setattr("chalicelib.identity.oidc.issuers.sleep", look_again)
+    with ThreadPoolExecutor(2) as threads:
+        first = threads.submit(known.authenticate, token)
+        while not known.issuer.asked:
+            assert not first.done()
+        second = threads.submit(other.authenticate, token)
+        assert first.result().id == second.result().id
+    assert is_waiting.is_set()
     assert known.issuer.asked == [JWKS]
 
 
