@@ -6,6 +6,7 @@ from uuid import UUID
 from chalicelib.access.readers import audiences_of
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.rights import Action, authorize
 from chalicelib.intake import store
 from chalicelib.jobs.model import Job, JobId
 
@@ -14,6 +15,7 @@ def subjects_of_jobs(
     tx: Transaction, *, principal: Principal, workspace_id: WorkspaceId, jobs: Sequence[Job]
 ) -> Mapping[JobId, str]:
     """Return the paths that jobs are about; one about something that the principal may not read is missing."""
+    authorize(principal, workspace_id, Action.READ)
     ids_by_job = {job.id: UUID(job.key) for job in jobs if _is_id(job.key)}
     if not ids_by_job:
         return {}
