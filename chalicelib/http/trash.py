@@ -29,6 +29,7 @@ from chalicelib.items.errors import InvalidPath, ItemNotFound, PathTaken, QuotaE
 from chalicelib.items.model import ItemId
 from chalicelib.items.paths import checked_folder
 from chalicelib.items.read_trash import list_trash, list_trashed_revisions, read_trashed_item, read_trashed_revision
+from chalicelib.items.record_item import record_item_read
 from chalicelib.items.trash_store import TrashedItem, TrashFilters
 
 routes = Routes("trash")
@@ -134,6 +135,7 @@ def show_trashed_item(call: Call[ItemQuery, NoBody]) -> Answer:
     revision = read_trashed_revision(
         call.tx, principal=call.principal, workspace_id=call.workspace_id, item_id=entry.item.id, number=number
     )
+    record_item_read(call.tx, entry.item, principal=call.principal, revision=number)
     is_last = number == entry.item.revision
     item = whole_item_resource(entry.item, revision.body or "") if is_last else item_at_revision(entry.item, revision)
     return Answer(body=WholeTrashedItemResource(item=item, **_burial(call, entry)))

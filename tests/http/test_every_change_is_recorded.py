@@ -8,8 +8,8 @@ from chalicelib.http.routing import Route
 from tests.fixtures.activity import recorded
 from tests.fixtures.api import Api
 from tests.fixtures.lorebases import Lorebase
-from tests.fixtures.route_scenes import PREPARATIONS, Scene, body_of
-from tests.fixtures.route_walk import QUERIES, filled
+from tests.fixtures.route_scenes import PREPARATIONS, Scene, body_of, query_of
+from tests.fixtures.route_walk import filled
 
 CHANGING = [route for route in all_routes() if not route.is_safe]
 NOT_WALKED = {
@@ -39,7 +39,7 @@ def test_a_change_leaves_an_entry(whole_api: Api, lorebase: Lorebase, route: Rou
         json_body=body,
         raw=b"# New" if route.takes_bytes else None,
         headers=headers,
-        query=QUERIES.get(route.name),
+        query=query_of(route),
     )
     assert answered.status < 400, f"the walk does not know how to make {route.name} succeed: {answered.text}"
     entries = [entry for entry in recorded(lorebase.database) if entry["request_id"] == request_id]

@@ -38,7 +38,8 @@ def done(desk: Desk, method: str, path: str, *, key: str | None = None, **option
 def keep_to_owners(desk: Desk, item_id: str) -> None:
     with psycopg.connect(desk.lorebase.database.conninfo) as session:
         session.execute(
-            "with kept as (insert into audiences (workspace_id, digest, clauses) values (%(workspace)s::uuid, sha256('o'),"
+            "with kept as (insert into audiences (workspace_id, digest, clauses)"
+            " values (%(workspace)s::uuid, sha256('o'),"
             " jsonb_build_array(jsonb_build_array('owner:' || %(workspace)s::uuid)))"
             " on conflict (workspace_id, digest) do update set digest = excluded.digest returning id)"
             " update items set audience_id = (select id from kept) where id = %(item)s",
@@ -61,6 +62,14 @@ def test_reads_are_recorded_only_where_that_is_asked_for(desk: Desk) -> None:
         assert entry["after"] == {"revision": 1}
     ask_for_records(desk, wanted=False)
     assert done(desk, *reads[0]) == []
+
+
+def test_what_lies_in_the_trash_is_read_too(desk: Desk) -> None:
+    item_id = add(desk, "a.md")
+    desk.own("DELETE", f"{desk.workspace}/items/{item_id}")
+    ask_for_records(desk)
+    [entry] = done(desk, "GET", f"{desk.workspace}/trash/{item_id}")
+    assert (entry["action"], str(entry["subject_id"]), entry["after"]) == ("item.read", item_id, {"revision": 1})
 
 
 def test_what_the_reader_has_already_is_no_read(desk: Desk) -> None:

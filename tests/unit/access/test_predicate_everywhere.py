@@ -11,7 +11,10 @@ from pgvector import HalfVector, SparseVector
 
 from chalicelib.access.model import Audiences
 from chalicelib.access.readers import audiences_of
+from chalicelib.audit import store as audit
+from chalicelib.audit.model import ActivityFilters
 from chalicelib.database.database import Database
+from chalicelib.database.ids import new_id
 from chalicelib.database.statements import Statement, parse_statements
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
@@ -45,6 +48,7 @@ _FAIL = Statement("fail", "Let the thing have failed.", b"update items set index
 _FAIL_UPLOADS = Statement("fail", "Let uploads have failed.", b"update uploads set state = 'failed', reason = '{}'")
 _CHUNKS = Statement("chunks", "Read all chunks.", b"select id from chunks")
 _TERMS = Statement("terms", "Read all terms.", b"select distinct unnest(terms) as term from chunk_terms")
+_ORGANIZATION = Statement("organization", "Read whose workspace it is.", b"select organization_id from workspaces")
 _BURY = Statement(
     "bury", "Let the thing lie in the trash.", b"update items set deleted_at = now() where deleted_at is null"
 )
@@ -108,6 +112,20 @@ class Asked:
 
     def upload_list(self) -> object:
         return uploads.list_uploads(*self.here, states=list(UploadState), path=None, before=None, **self.listing)
+
+    def activity(self) -> object:
+        """What was recorded of the item and the upload."""
+        [row] = self.tx.fetch_all(_ORGANIZATION)
+        entries = audit.list_activity(
+            self.tx,
+            organization_id=row["organization_id"],
+            workspace_id=self.workspace_id,
+            filters=ActivityFilters(),
+            principal_id=new_id(),
+            before=None,
+            **self.listing,
+        )
+        return [entry for entry in entries if entry.subject_id in {self.item_id, self.upload_id}]
 
     def hits(self) -> object:
         return search.read_hits(self.tx, self.reach, [row["id"] for row in self.tx.fetch_all(_CHUNKS)])
@@ -175,7 +193,9 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "rank_items_exactly": lambda asked: asked.by_meaning(search.rank_exactly, level=Level.ITEM),
     "rank_chunks_by_graph": lambda asked: asked.by_meaning(search.rank_by_graph),
     "count_readable_chunks": lambda asked: search.count_readable_chunks(asked.tx, asked.reach),
+    "list_readable": lambda asked: search.list_readable(*asked.here, [asked.item_id], audiences=asked.audiences),
     "read_hits": Asked.hits,
+    "list_activity": Asked.activity,
     **GATHERED,
 }
 """For each statement that asks, a reading that is empty, zero or None where nothing may be read."""

@@ -1,5 +1,6 @@
 """What was done is recorded with the change or not at all, stays for good, and holds no content."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
@@ -14,7 +15,7 @@ from chalicelib.audit.moments import first_id_at, moment_of
 from chalicelib.audit.record_activity import CONTENT, differences, record
 from chalicelib.database.database import Database
 from chalicelib.database.ids import new_id
-from chalicelib.identity.model import KeyScope
+from chalicelib.identity.model import ApiKeyId, KeyScope, WorkspaceRole
 from chalicelib.telemetry.correlation import correlated
 from tests.fixtures.lorebases import Lorebase
 
@@ -226,3 +227,10 @@ def test_what_has_unknown_readers_is_kept_from_owners(lorebase: Lorebase) -> Non
     for kind, audience_id in ((SubjectKind.ITEM, None), (SubjectKind.UPLOAD, None), (SubjectKind.FOLDER, 0)):
         note(lorebase, subject_kind=kind, audience_id=audience_id)
         assert last(lorebase)["is_kept_from_owners"] is True
+
+
+def test_for_whom_somebody_acts_and_by_which_key_is_noted(lorebase: Lorebase) -> None:
+    reader, key_id = lorebase.member(WorkspaceRole.VIEWER), ApiKeyId(new_id())
+    note(lorebase, principal=replace(lorebase.owner, on_behalf_of=reader, api_key_id=key_id))
+    entry = last(lorebase)
+    assert (entry["actor_id"], entry["on_behalf_of"], entry["api_key_id"]) == (lorebase.owner.id, reader.id, key_id)
