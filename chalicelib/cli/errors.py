@@ -46,6 +46,10 @@ class NothingAtPath(NotFound):
     """Nothing lies at the path."""
 
 
+class KnowledgeBaseUnknown(NotFound):
+    """You see no such knowledge base."""
+
+
 class GrantMissing(NotFound):
     """There is no such grant."""
 

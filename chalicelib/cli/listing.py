@@ -1,11 +1,13 @@
 """`lorebase list`: items of a workspace or a folder."""
 
+from collections.abc import Sequence
 from itertools import islice
 
 import click
 
 from chalicelib.cli.client import Json
 from chalicelib.cli.item_references import check_folder
+from chalicelib.cli.knowledge_base_references import chosen_of
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.items.model import IndexState, ItemClass, ItemKind, ItemScope, ItemStatus
@@ -23,10 +25,22 @@ from chalicelib.items.model import IndexState, ItemClass, ItemKind, ItemScope, I
 @click.option("--sort", type=click.Choice(["path", "updated"]), default="path", show_default=True)
 @click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="How many at most.")
 @click.option("--all", "everything", is_flag=True, help="However many they are.")
+@click.option("--knowledge-base", "knowledge_bases", metavar="NAME|ID", multiple=True, help="Only in it; repeatable.")
+@click.option("--all-knowledge-bases", is_flag=True, help="Only in knowledge bases that you reach.")
 @connected
-def command(session: Session, *, folder: str, limit: int, everything: bool, **filters: object) -> None:
+def command(
+    session: Session,
+    *,
+    folder: str,
+    limit: int,
+    everything: bool,
+    knowledge_bases: Sequence[str],
+    all_knowledge_bases: bool,
+    **filters: object,
+) -> None:
     """List items, of the whole workspace or of a folder's subtree."""
     filters["class"] = filters.pop("item_class")
+    filters["knowledge_base"] = chosen_of(session, knowledge_bases, everything=all_knowledge_bases)
     entries = (
         item
         for page in session.client.pages(f"{session.workspace_url}/items", "items", folder=folder.strip("/"), **filters)

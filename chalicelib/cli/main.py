@@ -44,6 +44,8 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "grant": ("grants_given", "Let teams and members read or write an item or a folder."),
     "grants": ("grants", "List the grants on an item or a folder."),
     "revoke": ("grants_taken", "Take grants away."),
+    "knowledge-bases": ("knowledge_bases", "List, make, fill and share knowledge bases."),
+    "citations": ("citations", "Show what an item was cited by, and what a consumer cited."),
     "version": ("version", "Show the versions of the command and the server."),
 }
 

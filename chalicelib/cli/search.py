@@ -7,6 +7,7 @@ from rich.text import Text
 
 from chalicelib.cli.client import Json
 from chalicelib.cli.item_references import check_folder
+from chalicelib.cli.knowledge_base_references import chosen_of
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
@@ -19,8 +20,8 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 
 @click.command("search")
 @click.argument("question", nargs=-1, required=True)
-@click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, help="How many hits at most.")
-@click.option("--mode", type=click.Choice(["hybrid", "semantic", "lexical"]), default="hybrid", show_default=True)
+@click.option("--limit", type=click.IntRange(1, 100), help="How many hits at most; by default 10.")
+@click.option("--mode", type=click.Choice(["hybrid", "semantic", "lexical"]), help="By default hybrid.")
 @click.option("--level", type=click.Choice(["chunk", "item"]), default="chunk", show_default=True)
 @click.option("--folder", metavar="FOLDER", help="Only in this folder's subtree.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="Only with this tag; repeatable, all must fit.")
@@ -29,13 +30,25 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 @click.option("--scope", "scopes", type=choice_of(ItemScope), multiple=True, help="Only of this scope.")
 @click.option("--status", "statuses", type=choice_of(ItemStatus), multiple=True, help="Only of this status.")
 @click.option("--language", "languages", metavar="CODE", multiple=True, help="Only in this language.")
+@click.option("--knowledge-base", "knowledge_bases", metavar="NAME|ID", multiple=True, help="Only in it; repeatable.")
+@click.option("--all-knowledge-bases", is_flag=True, help="Only in knowledge bases that you reach.")
 @connected
-def command(session: Session, *, question: Sequence[str], limit: int, mode: str, level: str, **filters: object) -> None:
-    """Find passages that answer a question."""
-    answer = session.client.post(
-        f"{session.workspace_url}/search",
-        {"query": " ".join(question), "limit": limit, "mode": mode, "level": level, "filters": _given(filters)},
-    )
+def command(
+    session: Session,
+    *,
+    question: Sequence[str],
+    limit: int | None,
+    mode: str | None,
+    level: str,
+    knowledge_bases: Sequence[str],
+    all_knowledge_bases: bool,
+    **filters: object,
+) -> None:
+    """Find passages that answer a question. A single knowledge base has defaults of its own."""
+    asked: Json = {"query": " ".join(question), "limit": limit, "mode": mode, "level": level}
+    if chosen := chosen_of(session, knowledge_bases, everything=all_knowledge_bases):
+        asked["knowledge_bases"] = "all" if all_knowledge_bases else chosen
+    answer = session.client.post(f"{session.workspace_url}/search", {**asked, "filters": _given(filters)})
     if not answer["hits"]:
         check_folder(session, str(filters["folder"] or ""))
     session.printer.json(answer)
