@@ -50,8 +50,8 @@ select p.id, p.kind || ':' || p.id from principals p
 where p.organization_id = %(organization_id)s and p.id = any(%(member_ids)s);
 
 -- name: find_environment
--- Tell whether an organization has an environment.
-select 1 as found from environments where organization_id = %(organization_id)s and slug = %(slug)s;
+-- Tell whether an organization has an environment, and keep it from being deleted until the transaction ends.
+select 1 as found from environments where organization_id = %(organization_id)s and slug = %(slug)s for key share;
 
 -- name: put_grant
 -- Give a member or a team an action on a folder or an item, in place of the one that it had.
