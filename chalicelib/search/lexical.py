@@ -21,6 +21,9 @@ _LANGUAGES = 6
 _FIRST_CHUNKS = 400
 """Chunks that the first look takes in at least, where so many have a term."""
 
+_NOBODYS = ""
+"""A term that no chunk has."""
+
 _BEGINNING_TRUST = 0.5
 """What it tells that two words begin alike, as a share of what the same word tells."""
 
@@ -54,17 +57,19 @@ def weigh_question(tx: Transaction, workspace_id: WorkspaceId, query: str) -> We
 def find_by_words(
     tx: Transaction, reach: Reach, *, question: WeighedQuestion, level: Level, limit: int, sure: int
 ) -> Sequence[Candidate]:
-    """Return the best candidates by BM25, for a question that has a word which the workspace knows.
+    """Return the best candidates by BM25.
 
     The first `sure` places are exact. Only chunks with one of the rarer terms are looked at, as long as
     the others together cannot lift a chunk that has none of them into those places ("MaxScore", Turtle and
     Flood 1995): a term costs as much as it has chunks, and the frequent ones tell next to nothing.
     """
-    terms = question.rarest_first()
+    # A question without a word that the workspace knows is looked for all the same, so that the time does not tell it
+    # from one with words of what the asker may not read.
+    terms = question.rarest_first() or [_NOBODYS]
     numbers = [term_number(reach.workspace_id, term) for term in terms]
-    worths = [question.worth_by_term[term] for term in terms]
+    worths = [question.worth_by_term.get(term, 0.0) for term in terms]
     weights = SparseVector(dict(zip(numbers, worths, strict=True)), DIMENSIONS)
-    needed = _first_needed([question.chunks_by_term[term] for term in terms])
+    needed = _first_needed([question.chunks_by_term.get(term, 0) for term in terms])
     while True:
         found = store.rank_by_words(tx, reach, level=level, terms=numbers[:needed], weights=weights, limit=limit)
         least = found[sure - 1].score if len(found) >= sure else 0.0

@@ -179,9 +179,7 @@ class _Asked:
     def _lexical(self) -> Sequence[Candidate]:
         with self._transaction() as tx:
             weighed = self._weighed = weigh_question(tx, self._reach.workspace_id, self._query)
-            if not weighed.chunks_by_term:
-                raise LaneSkipped("The workspace has none of the question's words")
-            return find_by_words(
+            found = find_by_words(
                 tx,
                 self._reach,
                 question=weighed,
@@ -189,6 +187,10 @@ class _Asked:
                 limit=self._depth,
                 sure=max(self._question.limit, _SURE),
             )
+        if not found:
+            # A word of what the asker may not read is told from one that nobody wrote neither by this nor by scores.
+            raise LaneSkipped("Nothing that may be found has the question's words")
+        return found
 
     def _semantic(self) -> Sequence[Candidate]:
         vector = question_vector(self._embedder, self._query) if self._embedder else None
