@@ -64,8 +64,8 @@ class Issuers:
         return self._is_too_old(provider, now=now) and now - provider.keys_sought_at < _PATIENCE
 
     def is_asked(self, provider: IdentityProvider) -> bool:
-        """Tell whether this very process is asking the issuer, so that it pays to wait for the answer."""
-        return self._search_of(provider).locked()
+        """Tell whether the issuer was asked and had not answered yet, so that another look may find its answer."""
+        return provider.keys_sought_at > provider.keys_fetched_at
 
     def refuse_stale(self, provider: IdentityProvider, *, now: datetime) -> None:
         """Raise TokenRefused where the keys are too old to be believed."""
