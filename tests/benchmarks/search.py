@@ -30,6 +30,7 @@ from chalicelib.items.model import IndexState, ItemFilters
 from chalicelib.platform.local.embedder import LocalEmbedder, local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
+from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import Candidate, Level
@@ -50,7 +51,6 @@ QUESTIONS = [
     "how to choose a database",
 ]
 _ROUNDS = 12
-_CHUNKS_PER_ITEM = 50
 
 
 def add_handbook(room: IndexRoom) -> None:
@@ -60,15 +60,15 @@ def add_handbook(room: IndexRoom) -> None:
     room.work()
 
 
-def add_synthesised(room: IndexRoom, chunks: int, embedder: LocalEmbedder) -> None:
-    """Write so many chunks of 120 words in items of 50, with vectors around 200 centres."""
+def add_synthesised(room: IndexRoom, chunks: int, embedder: Embedder, *, chunks_per_item: int = 50) -> None:
+    """Write so many chunks of 120 words, with vectors around 200 centres."""
     chance = np.random.default_rng(1)
     words = sorted({word for path in HANDBOOK.rglob("*.md") for word in path.read_text("utf-8").split()})
     chance.shuffle(words)
     bounds = np.cumsum(1 / np.arange(1, len(words) + 1))
     centres = chance.normal(size=(200, embedder.dimensions))
-    for number in range(chunks // _CHUNKS_PER_ITEM):
-        drawn = np.searchsorted(bounds, chance.random((_CHUNKS_PER_ITEM, 120)) * bounds[-1])
+    for number in range(chunks // chunks_per_item):
+        drawn = np.searchsorted(bounds, chance.random((chunks_per_item, 120)) * bounds[-1])
         paragraphs = [" ".join(words[at] for at in row) for row in drawn]
         body = "\n\n".join(f"# {number} {at}\n\n{text}" for at, text in enumerate(paragraphs))
         item = room.add(f"{number}", body, index=False)
@@ -160,10 +160,10 @@ def compare_nearest(room: IndexRoom, embedder: LocalEmbedder) -> str:
     return f"exact {exact[0]:.1f} {exact[1]:.1f}; graph {graph[0]:.1f} {graph[1]:.1f}, which found {shared:.0f} of 100"
 
 
-def timed(calls: Sequence[Callable[[], object]]) -> tuple[float, float]:
+def timed(calls: Sequence[Callable[[], object]], *, rounds: int = _ROUNDS) -> tuple[float, float]:
     """Return p50 and p95 in milliseconds, after one round to warm up."""
     times = []
-    for turn in range(_ROUNDS + 1):
+    for turn in range(rounds + 1):
         for call in calls:
             started = time.perf_counter()
             call()
