@@ -11,7 +11,7 @@ from chalicelib.intake.purge_items import purge_old_items
 from chalicelib.triggers.sweep import Chore
 
 _BATCH = 100
-_BATCHES = 10
+_BATCHES = 5
 """How much of the trash a round deletes at most: so many batches of so many items, each in a transaction."""
 
 
