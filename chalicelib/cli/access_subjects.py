@@ -114,11 +114,20 @@ def _by_id(session: Session, subject_id: str) -> AccessSubject:
 
 def _folder(session: Session, path: str, *, is_said: bool, names_folder: bool) -> AccessSubject:
     url = f"{session.workspace_url}/folders"
-    known = next(
-        (folder for page in session.client.pages(url, "folders") for folder in page if folder["path"] == path), None
-    )
+    known = _known_folder(session, path)
     if known is None:
         if not (is_said and names_folder):
             check_folder(session, path)
         known = session.client.post(url, {"path": path}) if names_folder else None
     return AccessSubject(path, None if known is None else f"{url}/{known['id']}", is_folder=True)
+
+
+def _known_folder(session: Session, path: str) -> Json | None:
+    """Return the folder of a path if something was said about it. Raises NothingAtPath for who sees nothing there."""
+    pages = session.client.pages(f"{session.workspace_url}/folders", "folders")
+    try:
+        return next((folder for page in pages for folder in page if folder["path"] == path), None)
+    except ServerProblem as problem:
+        if status_of(problem) == 403:
+            check_folder(session, path)
+        raise
