@@ -1,0 +1,286 @@
+"""Whoever says who may read, and whoever writes there at that moment: in either order nothing ends up open."""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from chalicelib.access.model import GrantAction
+from chalicelib.database.database import Database
+from chalicelib.errors import Conflict, Forbidden, NotFound
+from chalicelib.identity.manage_members import set_role
+from chalicelib.identity.model import Principal, WorkspaceRole
+from chalicelib.index.swap import remove_from_index
+from chalicelib.intake.model import UploadRequest
+from chalicelib.intake.receive_upload import receive_upload
+from chalicelib.intake.restore_item import restore_item
+from chalicelib.items.change_item import change_item, delete_item
+from chalicelib.items.create_item import create_item
+from chalicelib.items.list_items import list_items_by_path
+from chalicelib.items.model import Attributes, Draft, Item, ItemFilters
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.platform.ports import Vectors
+from chalicelib.search.model import Question
+from chalicelib.search.search import SearchRules, search
+from chalicelib.sharing.change_access import change_folder_access
+from chalicelib.sharing.manage_folders import put_folder
+from chalicelib.sharing.manage_grants import give_grant, take_grant
+from chalicelib.sharing.model import AccessChoice
+from tests.access.meetings import Deed, meet
+from tests.fixtures.api import Api, whole_api
+from tests.fixtures.embedders import WordEmbedder
+from tests.fixtures.lorebases import Lorebase
+
+__all__ = ["whole_api"]
+
+RESTRICTED, OPEN = AccessChoice(is_restricted=True), AccessChoice()
+
+
+class Interrupted(WordEmbedder):
+    """Lets something happen while a question is being embedded: between what may be read and what is read."""
+
+    happens: Callable[[], None] | None = None
+
+    def embed_query(self, text: str) -> Vectors:
+        happens, self.happens = self.happens, None
+        if happens is not None:
+            happens()
+        return np.asarray(super().embed_query(text), np.float32)
+
+
+class Desk:
+    """A folder `p` that an owner may restrict while an editor writes in it and a viewer reads."""
+
+    def __init__(self, lorebase: Lorebase) -> None:
+        self.lorebase, self.database = lorebase, lorebase.database
+        self.viewer, self.editor = lorebase.member(WorkspaceRole.VIEWER), lorebase.member(WorkspaceRole.EDITOR)
+        with self.database.transaction() as tx:
+            self.folder, _ = put_folder(tx, **self.by(lorebase.owner), path="p")
+
+    def by(self, who: Principal) -> dict[str, Any]:
+        return {"principal": who, "workspace_id": self.lorebase.workspace_id}
+
+    def say(self, choice: AccessChoice) -> Deed:
+        return lambda tx: change_folder_access(
+            tx, **self.by(self.lorebase.owner), folder_id=self.folder.id, choice=choice
+        )
+
+    def add(self, path: str, who: Principal | None = None) -> Deed:
+        draft = Draft(path=path, title=path, body="alpha", attributes=Attributes())
+        rules = self.lorebase.wired.item_rules
+        return lambda tx: create_item(tx, **self.by(who or self.lorebase.owner), draft=draft, rules=rules)
+
+    def upload(self, path: str) -> Deed:
+        return lambda tx: receive_upload(
+            tx,
+            **self.by(self.lorebase.owner),
+            request=UploadRequest(path=path, filename=path, attributes={}),
+            content=b"alpha",
+            rules=self.lorebase.wired.intake_rules,
+            now=self.lorebase.clock.now(),
+        )
+
+    def move(self, item: Item, path: str) -> Deed:
+        def moved(draft: Draft) -> Draft:
+            return Draft(path=path, title=draft.title, body=draft.body, attributes=draft.attributes)
+
+        return lambda tx: change_item(
+            tx,
+            **self.by(self.lorebase.owner),
+            item_id=item.id,
+            expected_revision=None,
+            change=moved,
+            rules=self.lorebase.wired.item_rules,
+        )
+
+    def delete(self, item: Item) -> Deed:
+        return lambda tx: delete_item(
+            tx,
+            **self.by(self.lorebase.owner),
+            item_id=item.id,
+            expected_revision=None,
+            rules=self.lorebase.wired.item_rules,
+            remove_from_index=remove_from_index,
+        )
+
+    def restore(self, item: Item) -> Deed:
+        rules = self.lorebase.wired.item_rules
+        return lambda tx: restore_item(tx, **self.by(self.lorebase.owner), item_id=item.id, path=None, rules=rules)
+
+    def do(self, deed: Deed) -> Any:
+        with self.database.transaction() as tx:
+            return deed(tx)
+
+    def seen(self, who: Principal) -> list[str]:
+        with self.database.transaction() as tx:
+            found: Sequence[Item] = list_items_by_path(
+                tx, **self.by(who), filters=ItemFilters(), after_path=None, limit=100
+            )
+        return [item.path for item in found]
+
+    def found(self, who: Principal, mode: Mode) -> list[str]:
+        answer = search(
+            database=self.database,
+            **self.by(who),
+            question=Question(query="alpha", mode=mode),
+            embedder=self.lorebase.wired.embedder,
+            rules=SearchRules(),
+        )
+        return [hit.path for hit in answer.hits]
+
+
+@pytest.fixture
+def embedder() -> Interrupted:
+    return Interrupted()
+
+
+@pytest.fixture
+def desk(database: Database, tmp_path: Path, embedder: Interrupted) -> Iterator[Desk]:
+    lorebase = Lorebase(database, tmp_path, embedder=embedder)
+    yield Desk(lorebase)
+    lorebase.wired.close()
+
+
+def _create(desk: Desk) -> Deed:
+    return desk.add("p/a.md")
+
+
+def _upload(desk: Desk) -> Deed:
+    return desk.upload("p/a.md")
+
+
+def _move(desk: Desk) -> Deed:
+    return desk.move(desk.do(desk.add("q/a.md")), "p/a.md")
+
+
+def _restore(desk: Desk) -> Deed:
+    item = desk.do(desk.add("p/a.md"))
+    desk.do(desk.delete(item))
+    return desk.restore(item)
+
+
+WRITINGS = {"create": _create, "upload": _upload, "move": _move, "restore": _restore}
+
+
+@pytest.mark.parametrize("is_said_first", [True, False])
+@pytest.mark.parametrize("writing", list(WRITINGS))
+def test_what_comes_into_a_folder_while_it_is_restricted_is_kept(
+    desk: Desk, writing: str, *, is_said_first: bool
+) -> None:
+    deeds = [WRITINGS[writing](desk), desk.say(RESTRICTED)]
+    meet(desk.database, *(reversed(deeds) if is_said_first else deeds))
+    desk.lorebase.drain()
+    assert desk.seen(desk.viewer) == []
+    assert desk.found(desk.viewer, Mode.LEXICAL) == []
+    assert desk.seen(desk.lorebase.owner) == ["p/a.md"]
+
+
+@pytest.mark.parametrize("is_said_first", [True, False])
+def test_what_leaves_a_folder_while_it_is_restricted_is_where_it_went(desk: Desk, *, is_said_first: bool) -> None:
+    item = desk.do(desk.add("p/a.md"))
+    deeds = [desk.move(item, "q/a.md"), desk.say(RESTRICTED)]
+    meet(desk.database, *(reversed(deeds) if is_said_first else deeds))
+    assert desk.seen(desk.viewer) == ["q/a.md"]
+
+
+@pytest.mark.parametrize("is_said_first", [True, False])
+def test_what_is_deleted_while_its_folder_is_restricted_is_in_nobody_s_way(desk: Desk, *, is_said_first: bool) -> None:
+    item = desk.do(desk.add("p/a.md"))
+    desk.do(desk.add("p/b.md"))
+    deeds = [desk.delete(item), desk.say(RESTRICTED)]
+    meet(desk.database, *(reversed(deeds) if is_said_first else deeds))
+    assert desk.seen(desk.viewer) == []
+    assert desk.seen(desk.lorebase.owner) == ["p/b.md"]
+
+
+def test_an_editor_who_waits_for_a_restriction_is_refused_by_it(desk: Desk) -> None:
+    with pytest.raises(Forbidden):
+        meet(desk.database, desk.say(RESTRICTED), desk.add("p/a.md", desk.editor))
+    assert desk.seen(desk.lorebase.owner) == []
+
+
+def test_an_upload_that_was_accepted_before_a_restriction_becomes_a_restricted_item(desk: Desk) -> None:
+    desk.do(desk.upload("p/a.md"))
+    desk.do(desk.say(RESTRICTED))
+    desk.lorebase.drain()
+    assert desk.seen(desk.viewer) == []
+    assert desk.seen(desk.lorebase.owner) == ["p/a.md"]
+
+
+@pytest.mark.parametrize("mode", [Mode.SEMANTIC, Mode.HYBRID])
+def test_a_grant_that_is_withdrawn_during_a_search_gives_no_hit(desk: Desk, embedder: Interrupted, mode: Mode) -> None:
+    item = desk.do(desk.add("p/a.md"))
+    desk.lorebase.drain()
+    desk.do(desk.say(RESTRICTED))
+    subject = {**desk.by(desk.lorebase.owner), "subject_id": item.id, "is_folder": False}
+    grant = desk.do(partial(give_grant, **subject, action=GrantAction.READ, member_id=desk.viewer.id, team_id=None))
+    assert desk.found(desk.viewer, mode) == ["p/a.md"]
+    embedder.happens = lambda: desk.do(partial(take_grant, **subject, grant_id=grant.id))
+    assert desk.found(desk.viewer, mode) == []
+
+
+def test_a_role_that_is_taken_between_two_pages_shows_no_second_page(whole_api: Api, lorebase: Lorebase) -> None:
+    desk = Desk(lorebase)
+    for name in "abc":
+        desk.do(desk.add(f"{name}.md"))
+    issued = {"name": "k", "member_id": str(desk.viewer.id), "scopes": ["read"]}
+    keys = f"/v1/organizations/{desk.viewer.organization_id}/api-keys"
+    key = whole_api.call("POST", keys, key=lorebase.foundation.token, json_body=issued).json["token"]
+    items = f"/v1/workspaces/{lorebase.workspace_id}/items"
+    first = whole_api.call("GET", items, key=key, query={"limit": 1}).json
+    desk.do(partial(set_role, **desk.by(lorebase.owner), member_id=desk.viewer.id, role=None))
+    second = whole_api.call("GET", items, key=key, query={"limit": 1, "cursor": first["next_cursor"]})
+    assert (len(first["items"]), second.status) == (1, 404)
+
+
+def test_many_at_once_end_without_a_deadlock_and_as_was_said_last(desk: Desk) -> None:
+    """Four people create, move, delete and restrict in one folder while a worker indexes: nobody is turned away."""
+
+    def work(seed: int) -> list[BaseException]:
+        chance = Random(seed)
+        failures: list[BaseException] = []
+        for number in range(20):
+            mine = [path for path in desk.seen(desk.lorebase.owner) if f"{seed}-" in path]
+            try:
+                if number % 5 == 4:
+                    desk.do(desk.say(chance.choice([RESTRICTED, OPEN])))
+                elif not mine or chance.random() < 0.5:
+                    desk.do(desk.add(f"{chance.choice('pq')}/{seed}-{number}.md"))
+                else:
+                    _shuffle(desk, chance, mine)
+            except (Conflict, NotFound):
+                continue
+            except Exception as error:  # noqa: BLE001  counted, whatever it is
+                failures.append(error)
+        return failures
+
+    def drain() -> None:
+        for _ in range(20):
+            desk.lorebase.drain()
+
+    with ThreadPoolExecutor(5) as pool:
+        indexing = pool.submit(drain)
+        failures = [failure for failed in pool.map(work, range(4)) for failure in failed]
+        indexing.result()
+    assert failures == []
+    desk.do(desk.say(RESTRICTED))
+    assert not [path for path in desk.seen(desk.viewer) if path.startswith("p/")]
+    desk.do(desk.say(OPEN))
+    assert desk.seen(desk.viewer) == desk.seen(desk.lorebase.owner)
+
+
+def _shuffle(desk: Desk, chance: Random, mine: Sequence[str]) -> None:
+    with desk.database.transaction() as tx:
+        filters = ItemFilters(path=chance.choice(mine))
+        items = list_items_by_path(tx, **desk.by(desk.lorebase.owner), filters=filters, after_path=None, limit=1)
+    for item in items:
+        folder, _, name = item.path.partition("/")
+        deed = (
+            desk.delete(item) if chance.random() < 0.3 else desk.move(item, f"{'q' if folder == 'p' else 'p'}/{name}")
+        )
+        desk.do(deed)
