@@ -109,3 +109,17 @@ def test_a_folder_is_deleted_by_its_path(room: Room) -> None:
     assert room.ask("DELETE", "/tree", query={"folder": "old"}).problem == "folder-not-found"
     assert room.ask("DELETE", "/tree").problem == "invalid-query"
     assert [entry["item"]["path"] for entry in room.ask("GET", "/trash").json["items"]] == ["old/a.md"]
+
+
+def test_citations_of_an_item_leave_with_it(room: Room) -> None:
+    item_id = room.ask("POST", "/items", json_body={"path": "a.md", "body": "Some words."}).json["id"]
+    cited = {
+        "consumer_kind": "page",
+        "consumer_id": "1",
+        "citations": [{"item_id": item_id, "revision": 1, "span": [0, 4]}],
+    }
+    assert room.ask("POST", "/citations", json_body=cited).status == 201
+    room.ask("DELETE", f"/items/{item_id}")
+    assert room.ask("DELETE", f"/trash/{item_id}").status == 204
+    found = room.ask("GET", "/citations", query={"consumer_kind": "page", "consumer_id": "1"})
+    assert item_id not in found.text
