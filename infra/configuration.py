@@ -71,6 +71,7 @@ class Deployment(_Choice):
     model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = "all-MiniLM-L6-v2"
     engine: Literal["openvino", "sentence-transformers"] = "openvino"
     quotas: Mapping[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    trash_days: int = Field(30, ge=0, le=36_500, description="Days that a deleted item lies in the trash; 0: for ever.")
     originals_bucket: _Named | None = Field(None, description="An existing bucket to keep originals in.")
     originals_key: _Named | None = Field(None, description="The ARN of the key of that bucket, if it has one.")
     cors_origins: tuple[str, ...] = ()

@@ -78,6 +78,7 @@ def _environment(deployment: Deployment) -> dict[str, str]:
             metrics="emf",
             secret_prefix=f"lorebase/{deployment.stage}/",
             cors_origins=list(deployment.cors_origins),
+            trash_days=deployment.trash_days,
             **quotas,
         )
     )
