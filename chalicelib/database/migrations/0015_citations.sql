@@ -1,4 +1,8 @@
--- Citations: which passages of which revisions were used by what.
+-- Citations: which passages of which revisions were used by what; and knowledge bases as they are listed and named.
+
+-- Their names are for people: that one is taken would tell of a private one.
+drop index knowledge_bases_name;
+create index knowledge_bases_workspace on knowledge_bases (workspace_id, id);
 
 -- One use of passages by a consumer (an answer, an agent run, a page), with its text where that is kept. `cited`
 -- passages were named when it was made; where fewer are readable, title and text are withheld. No column refers to a
