@@ -112,11 +112,7 @@ PERMISSIONS: Mapping[str, Sequence[Permission]] = {
     "sweep": (
         Permission(("sqs:SendMessage",), ("queue intake", "queue index"), "rings again for what waits"),
         Permission(("sqs:SendMessage",), ("queue sweep",), "asks for the next round while a job is open"),
-        Permission(
-            ("s3:DeleteObject",),
-            ("objects staging/", "objects originals/"),
-            "removes what belongs to uploads that expired, and to items that lay in the trash too long",
-        ),
+        Permission(("s3:DeleteObject",), ("objects staging/", "objects originals/"), "removes what has expired"),
         _BUCKET_KEY_READ,
         _OWN_SECRETS,
         _KEY,
