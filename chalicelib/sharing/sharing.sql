@@ -23,8 +23,16 @@ order by path collate "C"
 limit %(limit)s;
 
 -- name: delete_folder
--- Forget what is said about a folder, its grants included. What lies in it stays.
-delete from folders where workspace_id = %(workspace_id)s and id = %(folder_id)s;
+-- Forget what is said about a folder, its grants included. What lies in it stays, and so does the folder where a
+-- knowledge base knows it by its identity.
+with settings as (
+    delete from access_settings where workspace_id = %(workspace_id)s and folder_id = %(folder_id)s
+), granted as (
+    delete from grants where workspace_id = %(workspace_id)s and folder_id = %(folder_id)s
+)
+delete from folders f
+where f.workspace_id = %(workspace_id)s and f.id = %(folder_id)s
+  and not exists (select from knowledge_base_members m where m.folder_id = f.id);
 
 -- name: put_settings
 -- Say something about a folder or an item in place of what was said before.
