@@ -7,14 +7,15 @@ select pg_advisory_xact_lock(hashtextextended('places ' || %(workspace_id)s::tex
 select pg_advisory_xact_lock_shared(hashtextextended('places ' || %(workspace_id)s::text, 0));
 
 -- name: list_audiences
--- Read the audiences of a workspace that a holder is in: those of which a token of each clause is held.
+-- Read the audiences of a workspace that a holder is in: those of which a token of each clause is held. The tokens
+-- come a line each: as one text, a thousand are told in a third of the time that they take as an array.
 select coalesce(array_agg(met.audience_id), '{}') as audiences
 from (
     select held.audience_id
     from (
         select distinct t.audience_id, t.clause, t.clauses
         from audience_tokens t
-        where t.workspace_id = %(workspace_id)s and t.token = any(%(tokens)s)
+        where t.workspace_id = %(workspace_id)s and t.token = any(string_to_array(%(tokens)s, chr(10)))
           and (not %(is_agent)s or t.environment is not distinct from %(environment)s)
     ) held
     group by held.audience_id, held.clauses

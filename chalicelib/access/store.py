@@ -150,7 +150,7 @@ def _audiences_of(tx: Transaction, workspace_id: WorkspaceId, holder: Holder) ->
     row = tx.fetch_one(
         _SQL["list_audiences"],
         workspace_id=workspace_id,
-        tokens=list(holder.tokens),
+        tokens="\n".join(sorted(holder.tokens)),
         is_agent=holder.is_agent,
         environment=holder.environment,
     )
