@@ -103,6 +103,7 @@ class Scene:
             numbers = access.put_audiences(tx, self.room.workspace_id, said)
             hidden = access.put_audience(tx, self.room.workspace_id, Audience((frozenset({"user:nobody"}),)))
             tx.execute(_SQL["give"], share=share, audiences=list(numbers.values()), hidden=hidden)
+            access.delete_unused_audiences(tx, self.room.workspace_id)
         vacuum(self.room.database, "items")
         return asker
 
