@@ -24,9 +24,7 @@ def command(
     """List what was deleted, of the whole workspace or of a folder's subtree, what was deleted last first."""
     if is_emptied:
         if folder or deleted_by:
-            raise click.UsageError(
-                "--empty deletes the whole trash; single items go by `lorebase delete --for-good`."
-            )
+            raise click.UsageError("--empty deletes the whole trash; single items go by `lorebase delete --for-good`.")
         _empty(session, yes=yes)
         return
     url, filters = f"{session.workspace_url}/trash", {"folder": folder.strip("/"), "deleted_by": deleted_by}
