@@ -1,131 +1,24 @@
 """What owners say about folders and items decides the next read, and nothing else widens it."""
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from chalicelib.access.model import AudienceKind, FolderId, GrantAction
+from chalicelib.access.model import AudienceKind, GrantAction
 from chalicelib.database.ids import new_id
-from chalicelib.identity.manage_members import create_member
-from chalicelib.identity.model import Principal, PrincipalId, PrincipalKind, TeamId, WorkspaceRole
+from chalicelib.identity.model import PrincipalId, TeamId, WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
-from chalicelib.identity.store import find_principal
-from chalicelib.items.change_item import change_item, delete_item
-from chalicelib.items.create_item import create_item
 from chalicelib.items.errors import ItemNotFound
-from chalicelib.items.list_items import list_items_by_path
-from chalicelib.items.model import Attributes, Draft, Item, ItemFilters
-from chalicelib.items.read_item import read_item
-from chalicelib.sharing.change_access import change_folder_access, change_item_access
+from chalicelib.sharing.change_access import change_folder_access
 from chalicelib.sharing.errors import FolderNotFound, GrantNotFound, InvalidAccess
 from chalicelib.sharing.manage_folders import forget_folder, list_folders, put_folder
-from chalicelib.sharing.manage_grants import give_grant, list_grants, take_grant
-from chalicelib.sharing.model import AccessChoice, AudienceChoice, Grant
-from tests.fixtures.lorebases import Lorebase
+from chalicelib.sharing.manage_grants import list_grants, take_grant
+from chalicelib.sharing.model import AccessChoice, AudienceChoice
+from tests.fixtures.shared_workspaces import Shared
 
 ONLY_ME = AccessChoice(audience=AudienceChoice(AudienceKind.ONLY_ME))
 RESTRICTED = AccessChoice(is_restricted=True)
 NOTHING = AccessChoice()
-
-
-class Shared:
-    """A workspace with people in every role, and short words for what they do."""
-
-    def __init__(self, lorebase: Lorebase) -> None:
-        self.lorebase, self.owner = lorebase, lorebase.owner
-        self.viewer = lorebase.member(WorkspaceRole.VIEWER)
-        self.editor = lorebase.member(WorkspaceRole.EDITOR)
-        self.other_owner = lorebase.member(WorkspaceRole.OWNER)
-        self.stranger = self._stranger()
-
-    def _stranger(self) -> PrincipalId:
-        with self.lorebase.database.transaction() as tx:
-            member = create_member(
-                tx,
-                principal=self.owner,
-                organization_id=self.owner.organization_id,
-                kind=PrincipalKind.USER,
-                name="Stranger",
-            )
-        return member.id
-
-    def now(self, principal_id: PrincipalId) -> Principal:
-        with self.lorebase.database.transaction() as tx:
-            principal = find_principal(tx, self.owner.organization_id, principal_id)
-        assert principal is not None
-        return principal
-
-    def do(self, use_case: Callable[..., Any], who: Principal, **arguments: Any) -> Any:
-        with self.lorebase.database.transaction() as tx:
-            return use_case(tx, principal=who, workspace_id=self.lorebase.workspace_id, **arguments)
-
-    def add(self, path: str, who: Principal | None = None) -> Item:
-        draft = Draft(path=path, title=path, body="text", attributes=Attributes())
-        item: Item = self.do(create_item, who or self.owner, draft=draft, rules=self.lorebase.wired.item_rules)
-        return item
-
-    def change(self, item: Item, who: Principal, **changes: Any) -> Item:
-        changed: Item = self.do(
-            change_item,
-            who,
-            item_id=item.id,
-            expected_revision=None,
-            change=lambda draft: replace(draft, **changes),
-            rules=self.lorebase.wired.item_rules,
-        )
-        return changed
-
-    def delete(self, item: Item, who: Principal) -> None:
-        self.do(
-            delete_item,
-            who,
-            item_id=item.id,
-            expected_revision=None,
-            rules=self.lorebase.wired.item_rules,
-            remove_from_index=lambda *_: None,
-        )
-
-    def reads(self, who: Principal, item: Item) -> bool:
-        try:
-            self.do(read_item, who, item_id=item.id)
-        except ItemNotFound:
-            return False
-        return True
-
-    def paths(self, who: Principal) -> list[str]:
-        listed = self.do(list_items_by_path, who, filters=ItemFilters(), after_path=None, limit=100)
-        return [item.path for item in listed]
-
-    def folder(self, path: str, choice: AccessChoice, who: Principal | None = None) -> FolderId:
-        folder, _ = self.do(put_folder, who or self.owner, path=path)
-        self.do(change_folder_access, who or self.owner, folder_id=folder.id, choice=choice)
-        folder_id: FolderId = folder.id
-        return folder_id
-
-    def say(self, item: Item, choice: AccessChoice, who: Principal | None = None) -> None:
-        self.do(change_item_access, who or self.owner, item_id=item.id, choice=choice)
-
-    def grant(
-        self,
-        subject_id: Any,
-        member_id: PrincipalId,
-        *,
-        action: GrantAction = GrantAction.READ,
-        is_folder: bool = False,
-        who: Principal | None = None,
-    ) -> Grant:
-        grant: Grant = self.do(
-            give_grant,
-            who or self.owner,
-            subject_id=subject_id,
-            is_folder=is_folder,
-            action=action,
-            member_id=member_id,
-            team_id=None,
-        )
-        return grant
 
 
 def refused(error: type[Exception] | tuple[type[Exception], ...], *attempts: Callable[[], object]) -> None:
@@ -133,11 +26,6 @@ def refused(error: type[Exception] | tuple[type[Exception], ...], *attempts: Cal
     for attempt in attempts:
         with pytest.raises(error):
             attempt()
-
-
-@pytest.fixture
-def shared(lorebase: Lorebase) -> Shared:
-    return Shared(lorebase)
 
 
 def test_a_restriction_holds_over_revisions_and_a_new_item_at_the_path_of_a_deleted_one(shared: Shared) -> None:
