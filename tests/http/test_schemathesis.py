@@ -25,7 +25,7 @@ from chalicelib.platform.local.http_server import LocalServer
 from tests.fixtures.api import ORIGIN, Api, presigner_of
 from tests.fixtures.lorebases import Lorebase
 
-EXAMPLES = 12
+EXAMPLES = 8
 """Requests to each operation by each asker, of each mode: as documented, and otherwise."""
 
 MARKER = "victim-42"
@@ -82,6 +82,7 @@ def furnished(url: str, api: Api, lorebase: Lorebase) -> Ground:
     item = own("POST", f"{workspace}/items", json_body=written)["id"]
     granted = {"action": "read", "member_id": spare}
     grant = own("POST", f"{workspace}/items/{item}/grants", json_body=granted)["id"]
+    base = own("POST", f"{workspace}/knowledge-bases", json_body={"name": MARKER})["id"]
     own("POST", f"{workspace}/items", json_body={"path": "open.md", "body": "An open plan"})
     upload = lorebase.upload(f"{MARKER}/original.md", f"# {MARKER}\n\nAn original.".encode())
     lorebase.drain()
@@ -94,6 +95,7 @@ def furnished(url: str, api: Api, lorebase: Lorebase) -> Ground:
         "folder_id": folder,
         "item_id": item,
         "grant_id": grant,
+        "knowledge_base_id": base,
         "upload_id": upload.id,
         "job_id": own("GET", f"{workspace}/jobs")["jobs"][0]["id"],
     }
