@@ -4,12 +4,15 @@ from typing import Any
 
 import pytest
 
+from chalicelib.access.model import AudienceKind
 from chalicelib.database.database import Database
 from chalicelib.identity.model import Principal, WorkspaceRole
 from chalicelib.items.list_items import list_items_by_path
 from chalicelib.items.model import ItemClass, ItemFilters, ItemKind
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.search.model import Level
+from chalicelib.sharing.change_access import change_item_access
+from chalicelib.sharing.model import AccessChoice, AudienceChoice
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom, member_of
 
@@ -21,7 +24,7 @@ def room(database: Database) -> IndexRoom:
 
 @pytest.fixture
 def outsider(room: IndexRoom) -> Principal:
-    """A reader of the workspace who is not in the group that C is for."""
+    """A reader of the workspace who is not among those whom C is for."""
     return member_of(room.database, room.organization_id, room.workspace_id, role=WorkspaceRole.VIEWER)
 
 
@@ -29,7 +32,17 @@ def outsider(room: IndexRoom) -> Principal:
 def _documents(room: IndexRoom) -> None:
     room.add("a/adr.md", "auth by token", title="A", tags=("adr",), metadata={"team": "red"})
     room.add("b/memo.md", "auth by cookie", title="B", tags=("memo",), item_class=ItemClass.LEGAL)
-    room.add("c/secret.md", "auth by secret handshake", title="C", tags=("adr",), audience=["group:security"])
+    secret = room.add("c/secret.md", "auth by secret handshake", title="C", tags=("adr",))
+    security = member_of(room.database, room.organization_id, role=WorkspaceRole.VIEWER)
+    audience = AudienceChoice(AudienceKind.NAMED, member_ids=frozenset({security.id}))
+    with room.database.transaction() as tx:
+        change_item_access(
+            tx,
+            principal=room.principal,
+            workspace_id=room.workspace_id,
+            item_id=secret.id,
+            choice=AccessChoice(audience=audience),
+        )
 
 
 @pytest.mark.usefixtures("_documents")
