@@ -49,11 +49,15 @@ select set_config('enable_seqscan', 'off', true);
 select set_config('enable_seqscan', 'on', true);
 
 -- name: delete_unused_audiences
--- Forget the audiences that nothing has any more; nobody can be about to use one while places are held.
+-- Forget the audiences that nothing has any more; nobody can be about to use one while places are held. Those that are
+-- used are read first, in one go: looked for one by one they may be looked for in all that the workspace has.
 delete from audiences a
 where a.workspace_id = %(workspace_id)s
-  and not exists (select from items i where i.workspace_id = a.workspace_id and i.audience_id = a.id)
-  and not exists (select from uploads u where u.workspace_id = a.workspace_id and u.audience_id = a.id);
+  and a.id not in (
+      select i.audience_id from items i where i.workspace_id = %(workspace_id)s and i.audience_id is not null
+      union
+      select u.audience_id from uploads u where u.workspace_id = %(workspace_id)s and u.audience_id is not null
+  );
 
 -- name: said
 -- What statements put in the place of <said>: what was said about a `place`, settings and grants.
