@@ -15,7 +15,8 @@ from chalicelib.items.model import Draft, IndexState, Item, ItemFilters, ItemId,
 from chalicelib.items.rows import columns_of, item_of, revision_of, state_of
 
 _LOADED = load_statements(__package__, "items.sql")
-READABLE_ITEMS = {"readable_items": _LOADED["readable_items"]}
+_WITH_FOLDERS = filled(_LOADED, {"outermost_folders": _LOADED["outermost_folders"]})
+READABLE_ITEMS = {"readable_items": _WITH_FOLDERS["readable_items"]}
 _SQL = filled(_LOADED, READABLE_ITEMS)
 
 

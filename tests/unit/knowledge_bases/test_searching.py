@@ -207,3 +207,13 @@ def test_one_that_is_not_seen_is_one_that_is_not_there(crowd: Crowd) -> None:
         crowd.search(crowd.viewer, knowledge_bases=[])
     with pytest.raises(InvalidKnowledgeBase):
         crowd.search(crowd.viewer, knowledge_bases=[KnowledgeBaseId(new_id()) for _ in range(101)])
+
+
+def test_folders_that_lie_side_by_side_or_within_another_find_what_lies_in_them(crowd: Crowd) -> None:
+    inside = ["a b/x.md", "a/b/c/x.md", "a/x.md", "b/x.md", "é/x.md"]
+    for path in (*inside, "a!/x.md", "a.md", "a0/x.md", "ab/x.md", "z/x.md"):
+        crowd.add(path)
+    base = made(crowd, folders=["a", "a/b", "a/b/c", "a b", "b", "é"])
+    other = made(crowd, folders=["a/b", "é"])
+    assert crowd.found(crowd.viewer, limit=50, knowledge_bases=[base, other]) == inside
+    assert crowd.found(crowd.viewer, limit=50, knowledge_bases=[other]) == ["a/b/c/x.md", "é/x.md"]
