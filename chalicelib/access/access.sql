@@ -135,6 +135,14 @@ where u.workspace_id = %(workspace_id)s and i.workspace_id = u.workspace_id and 
   and (i.id = %(item_id)s or %(item_id)s::uuid is null and (%(folder)s = '' or starts_with(i.path, %(folder)s || '/')))
   and u.audience_id is distinct from i.audience_id;
 
+-- name: put_audiences_of_uploads_to
+-- Give the uploads that are on their way to a living item the audience of that item.
+update uploads u set audience_id = i.audience_id
+from items i
+where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
+  and u.workspace_id = i.workspace_id and u.path = i.path and u.item_id is null
+  and u.audience_id is distinct from i.audience_id;
+
 -- name: put_audiences_of_other_uploads
 -- Give the uploads to paths in a folder that became no item the audience of what lies there, or would lie there.
 update uploads u set audience_id = found.audience_id

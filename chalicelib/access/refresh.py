@@ -38,11 +38,12 @@ def refresh_folder(tx: Transaction, workspace_id: WorkspaceId, folder: str) -> i
 
 
 def refresh_item(tx: Transaction, workspace_id: WorkspaceId, item_id: UUID, path: str) -> None:
-    """Give an item at a path, and the uploads that became it, the audience that what was said makes for it."""
+    """Give an item at a path, and the uploads that became it or may, the audience that what was said makes for it."""
     audience = audience_of(workspace_id, store.list_places(tx, workspace_id, path, item_id=item_id))
     audience_id = store.put_audience(tx, workspace_id, audience)
     store.put_audiences_of_items(tx, workspace_id, {item_id: audience_id})
     store.put_audiences_of_uploads_of(tx, workspace_id, item_id)
+    store.put_audiences_of_uploads_to(tx, workspace_id, item_id)
 
 
 def _on_the_way(folders_by_path: Mapping[str, Place], path: str) -> Sequence[Place]:

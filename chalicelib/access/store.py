@@ -135,6 +135,11 @@ def put_audiences_of_uploads_of(tx: Transaction, workspace_id: WorkspaceId, item
     tx.execute(_SQL["put_audiences_of_placed_uploads"], workspace_id=workspace_id, folder="", item_id=item_id)
 
 
+def put_audiences_of_uploads_to(tx: Transaction, workspace_id: WorkspaceId, item_id: UUID) -> None:
+    """Give the uploads to where this item lives that became none yet its audience."""
+    tx.execute(_SQL["put_audiences_of_uploads_to"], workspace_id=workspace_id, item_id=item_id)
+
+
 def find_buried(tx: Transaction, workspace_id: WorkspaceId, path: str) -> Row | None:
     """Find the item buried last at a path about which something was said: its id, audience_kind and creator."""
     return tx.fetch_one(_SQL["find_buried"], workspace_id=workspace_id, path=path)

@@ -32,6 +32,19 @@ def authorize_writing(
     return store.put_audience(tx, workspace_id, audience)
 
 
+def authorize_moving(
+    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, path: str, *, item_id: UUID
+) -> None:
+    """Let the principal put an item that lay elsewhere at a path. Raises what authorize_writing raises.
+
+    What is said about the item goes with it, so the right to write it is none to write there: that is asked as of
+    something new. Else whoever may write one item could lay it into any folder, learn what lies there, and leave what
+    is said about it to what comes to lie there.
+    """
+    authorize_writing(tx, principal, workspace_id, path)
+    authorize_writing(tx, principal, workspace_id, path, item_id=item_id)
+
+
 def audience_at(tx: Transaction, workspace_id: WorkspaceId, path: str) -> AudienceId:
     """Return the audience of something new at a path, for who was authorized before; nobody changes it until commit."""
     store.share_places(tx, workspace_id)

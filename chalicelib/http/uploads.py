@@ -42,7 +42,7 @@ from chalicelib.intake.upload_errors import (
     UploadNotReceived,
     UploadTooLarge,
 )
-from chalicelib.items.errors import InvalidItem, InvalidPath, QuotaExceeded
+from chalicelib.items.errors import InvalidItem, InvalidPath, PathTaken, QuotaExceeded
 from chalicelib.items.model import UploadId
 from chalicelib.platform.errors import OriginalsUnavailable
 from chalicelib.telemetry.metric_names import Metric
@@ -55,6 +55,7 @@ _READ_PROBLEMS = (WorkspaceNotFound, UploadNotFound, ActionForbidden)
 _RECEIVE_PROBLEMS = (
     WorkspaceNotFound,
     ActionForbidden,
+    PathTaken,
     InvalidPath,
     InvalidItem,
     UploadTooLarge,

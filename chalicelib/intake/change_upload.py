@@ -73,6 +73,8 @@ def delete_upload(
             tx, workspace_id, upload.item_id, audiences=audiences_of(tx, principal, workspace_id), lock=True
         )
         if item is not None:
+            # It may have moved since, out of the folder that the upload was for.
+            authorize_writing(tx, principal, workspace_id, item.path, item_id=item.id)
             bury_item(tx, item, principal=principal, rules=rules.items, remove_from_index=remove_from_index)
 
 

@@ -11,6 +11,7 @@ from chalicelib.access.store import put_audiences_of_uploads_of, share_places
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError, Rejected
 from chalicelib.identity.model import WorkspaceId
+from chalicelib.identity.rights import ActionForbidden
 from chalicelib.intake import store
 from chalicelib.intake.errors import ExtractionFailed, NoTextFound
 from chalicelib.intake.extract.formats import require_taken
@@ -70,7 +71,7 @@ class UploadExtraction:
         try:
             with job.finish() as tx:
                 self._conclude(tx, job.job, reading)
-        except (Rejected, PathTaken) as error:
+        except (Rejected, PathTaken, ActionForbidden) as error:
             # No room, or what cannot be an item here: the bytes stay where they arrived, for a retry.
             with job.finish() as tx:
                 self._conclude(tx, job.job, Reading(error=error))
@@ -104,7 +105,7 @@ class UploadExtraction:
             with job.fenced() as tx:
                 if find_holder(tx, upload, sha256=original.sha256):
                     return Reading(original)
-        except PathTaken as error:
+        except (PathTaken, ActionForbidden) as error:
             return Reading(error=error)
         self._keep(upload, original, path)
         job.require_lease()

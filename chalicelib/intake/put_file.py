@@ -3,16 +3,16 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chalicelib.access.readers import audiences_of_absent
 from chalicelib.access.writing import audience_at
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError, Unavailable
+from chalicelib.identity.rights import ActionForbidden
 from chalicelib.intake.attributes import apply_attributes, title_from
 from chalicelib.intake.extract.model import Extract
 from chalicelib.intake.model import Upload, UploadOutcome, UploadRequest
 from chalicelib.intake.record_upload import uploader_of
 from chalicelib.intake.unchanged import holds
-from chalicelib.items import store as items
+from chalicelib.intake.uploader_rights import lock_item_to_put, require_putting
 from chalicelib.items.checked_draft import LABEL_CHARACTERS, LABELS, TITLE_CHARACTERS, checked_draft
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Attributes, Caveat, Draft, Item, ItemId, ItemKind, Original, Problem
@@ -38,7 +38,7 @@ class Placed:
 
 def find_holder(tx: Transaction, upload: Upload, *, sha256: bytes) -> Item | None:
     """Lock and return the item at the upload's path if it holds these bytes already, described alike."""
-    return _holding(_lock_item(tx, upload), upload, sha256=sha256)
+    return _holding(lock_item_to_put(tx, upload), upload, sha256=sha256)
 
 
 def put_file(
@@ -48,7 +48,7 @@ def put_file(
 
     Two uploads to one path at once meet at its row: the later one sees what the earlier one made.
     Raises PathContended, PathTaken (by an item that the uploader may not read), InvalidItem, BodyTooLarge,
-    QuotaExceeded.
+    QuotaExceeded, ActionForbidden (the uploader may not write there any more).
     """
     # Where adding comes too late, the one who was faster has committed: the next look finds its item.
     for _ in range(_LOOKS):
@@ -61,7 +61,7 @@ def put_file(
 def _try_to_put(
     tx: Transaction, upload: Upload, original: Original, extract: Extract | None, *, rules: ItemRules
 ) -> Placed | None:
-    item = _lock_item(tx, upload)
+    item = lock_item_to_put(tx, upload)
     if holder := _holding(item, upload, sha256=original.sha256):
         return Placed(holder.id, holder.revision, UploadOutcome.UNCHANGED)
     if extract is None:
@@ -73,6 +73,7 @@ def _try_to_put(
             tx, written, present=item, draft=draft, principal=uploader_of(tx, upload), upload_id=upload.id
         )
         return Placed(written.id, written.revision, UploadOutcome.UPDATED)
+    require_putting(tx, upload)
     added = insert_item(
         tx,
         upload.workspace_id,
@@ -92,25 +93,15 @@ def _holding(item: Item | None, upload: Upload, *, sha256: bytes) -> Item | None
     return item if item is not None and holds(item, request, sha256=sha256) else None
 
 
-def _lock_item(tx: Transaction, upload: Upload) -> Item | None:
-    """Lock the living item at the upload's path. Raises PathTaken where its uploader may not read it."""
-    item = items.lock_item_at_path(tx, upload.workspace_id, upload.path)
-    if item is None:
-        return None
-    audiences = audiences_of_absent(tx, upload.created_by, upload.workspace_id)
-    if items.find_item(tx, upload.workspace_id, item.id, audiences=audiences) is None:
-        raise PathTaken(f"Another item lies at {upload.path}; upload the file to another path.", path=upload.path)
-    return item
-
-
 def put_failed_file(tx: Transaction, upload: Upload, reason: Problem, *, rules: ItemRules) -> ItemId | None:
     """Show the failure where the item would have come to lie; a last good item there stays as it is."""
     try:
-        item = _lock_item(tx, upload)
-    except PathTaken:
+        item = lock_item_to_put(tx, upload)
+        if item is not None:
+            return item.id
+        require_putting(tx, upload)
+    except (PathTaken, ActionForbidden):
         return None
-    if item is not None:
-        return item.id
     draft = checked_draft(_draft(upload, None, Extract(body="", extractor="none"), None), body_bytes=rules.body_bytes)
     added = insert_item(
         tx,

@@ -3,12 +3,16 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from chalicelib.access.model import Audience, AudienceId
+from chalicelib.access.store import put_audience, share_places
+from chalicelib.access.tokens import owner_token
 from chalicelib.access.writing import audience_at
 from chalicelib.audit.model import ActivityAction, Outcome
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError
 from chalicelib.identity.manage_workspaces import resolve_workspace
+from chalicelib.identity.model import WorkspaceId
 from chalicelib.intake import store
 from chalicelib.intake.attributes import checked_request
 from chalicelib.intake.model import Upload, UploadRequest, UploadSource, UploadState, problem_of
@@ -16,9 +20,10 @@ from chalicelib.intake.reception import IntakeRules, enqueue_extraction
 from chalicelib.intake.record_upload import record_upload
 from chalicelib.intake.store import Ending
 from chalicelib.items import usage_store
+from chalicelib.items.errors import InvalidPath
 from chalicelib.items.hygiene import clean_line
 from chalicelib.items.model import UploadId
-from chalicelib.items.paths import PATH_CHARACTERS, name_of
+from chalicelib.items.paths import PATH_CHARACTERS, checked_path, name_of
 from chalicelib.items.quotas import charge
 
 
@@ -85,7 +90,7 @@ def refuse_drop(tx: Transaction, dropped: DroppedObject, error: LorebaseError, *
         request=UploadRequest(path=path, filename=name_of(path), attributes={}, bytes=dropped.size),
         source=UploadSource.DROP,
         source_key=clean_line(dropped.key),
-        audience_id=audience_at(tx, workspace.id, path),
+        audience_id=_audience_of_refused(tx, workspace.id, path),
         principal_id=None,
         now=now,
         received=True,
@@ -104,3 +109,15 @@ def refuse_drop(tx: Transaction, dropped: DroppedObject, error: LorebaseError, *
         outcome=Outcome.REFUSED,
     )
     return upload
+
+
+def _audience_of_refused(tx: Transaction, workspace_id: WorkspaceId, path: str) -> AudienceId:
+    """Return who sees a refused drop: owners alone where its path is none and names no folder."""
+    try:
+        is_path = checked_path(path) == path
+    except InvalidPath:
+        is_path = False
+    if is_path:
+        return audience_at(tx, workspace_id, path)
+    share_places(tx, workspace_id)
+    return put_audience(tx, workspace_id, Audience((frozenset({owner_token(workspace_id)}),)))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.store import share_places
-from chalicelib.access.writing import authorize_writing
+from chalicelib.access.writing import authorize_moving, authorize_writing
 from chalicelib.audit.model import ActivityAction
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
@@ -45,7 +45,7 @@ def change_item(
     if draft == present:
         return item
     if draft.path != item.path:
-        authorize_writing(tx, principal, workspace_id, draft.path, item_id=item.id)
+        authorize_moving(tx, principal, workspace_id, draft.path, item_id=item.id)
     written = insert_revision(tx, item, draft, principal_id=principal.id, rules=rules)
     record_item_changed(tx, written, present=present, draft=draft, principal=principal)
     return written

@@ -24,7 +24,8 @@ def change_item_access(
 ) -> Subject:
     """Say who may read an item; every revision of it, now and later.
 
-    Owners say everything; whoever made the item and may write keeps it to themselves, or no longer.
+    Owners say everything; whoever made the item and may write keeps it to themselves, or no longer. Keeping something
+    to oneself ends the grants on it.
     Raises ItemNotFound, ActionForbidden, InvalidAccess.
     """
     authorize(principal, workspace_id, Action.READ)
@@ -63,6 +64,10 @@ def read_item_access(tx: Transaction, *, principal: Principal, workspace_id: Wor
 def _put(tx: Transaction, principal: Principal, subject: Subject, settings: AccessSettings) -> None:
     store.put_settings(tx, subject, settings, principal_id=principal.id)
     before, after = _told(subject.settings), _told(settings)
+    kept = subject.settings.audience_kind, subject.settings.audience
+    if settings.audience_kind is AudienceKind.ONLY_ME and (settings.audience_kind, settings.audience) != kept:
+        # Those given before it was kept: an owner's to themselves, say, which who keeps it could not even list.
+        after["grants_taken"] = store.delete_grants(tx, subject)
     record_access(tx, principal, subject, ActivityAction.ACCESS_CHANGED, before=before, after=after)
 
 

@@ -76,6 +76,11 @@ where workspace_id = %(workspace_id)s and id = %(grant_id)s
   and (folder_id = %(subject_id)s or item_id = %(subject_id)s)
 returning id, action, principal_id, team_id, granted_by, granted_at;
 
+-- name: delete_grants
+-- Take all grants on a folder or an item away.
+delete from grants
+where workspace_id = %(workspace_id)s and (folder_id = %(subject_id)s or item_id = %(subject_id)s);
+
 -- name: list_grants
 -- Read the grants on a folder or an item, in order of their ids.
 select id, action, principal_id, team_id, granted_by, granted_at from grants

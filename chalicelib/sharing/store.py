@@ -117,6 +117,11 @@ def delete_grant(tx: Transaction, subject: Subject, grant_id: GrantId) -> Grant 
     return _grant(row) if row else None
 
 
+def delete_grants(tx: Transaction, subject: Subject) -> int:
+    """Take all grants on a subject away; return how many there were."""
+    return tx.execute(_SQL["delete_grants"], workspace_id=subject.workspace_id, subject_id=subject.id)
+
+
 def find_grant(tx: Transaction, subject: Subject, grant_id: GrantId) -> Grant | None:
     """Read one grant on a subject."""
     row = tx.fetch_one(_SQL["find_grant"], workspace_id=subject.workspace_id, subject_id=subject.id, grant_id=grant_id)

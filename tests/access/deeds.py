@@ -114,7 +114,7 @@ class Deeds:
         ended, _ = self._changed(asker, room, thing, lambda draft: replace(draft, path=path))
         expected = self._writing(asker, room, thing)
         if expected == DONE and path != thing.path:
-            if not asker.writes(room, room.way(path, thing.said)):
+            if not (asker.writes(room, room.way(path)) and asker.writes(room, room.way(path, thing.said))):
                 expected = FORBIDDEN
             elif room.at(path):
                 expected = TAKEN

@@ -23,15 +23,15 @@ class Sayings:
     town: Town
 
     def say_of_item(self, asker: Asker, room: Room, thing: Thing, wanted: Said) -> None:
-        said = replace(wanted, named=_named(wanted, asker), given=thing.said.given, creator=thing.said.creator)
+        said = replace(_kept(wanted, thing.said, asker), creator=thing.said.creator)
         ended, _ = verdict(
             self.town, asker, change_item_access, workspace_id=room.id, item_id=thing.id, choice=_choice(said)
         )
         way = room.way(thing.path, thing.said)
         is_own = thing.said.creator is asker.who and asker.acts_for is None
-        keeps = {thing.said.kind, said.kind} <= {None, "only_me"} and replace(said, kind=None, named=frozenset()) == (
-            replace(thing.said, kind=None, named=frozenset())
-        )
+        keeps = {thing.said.kind, said.kind} <= {None, "only_me"} and replace(
+            said, kind=None, named=frozenset(), given={}
+        ) == replace(thing.said, kind=None, named=frozenset(), given={})
         by_role = asker.role(room) in {"editor", "owner"} and "write" in asker.scopes
         if not asker.reads(room, way):
             expected = ABSENT
@@ -49,7 +49,7 @@ class Sayings:
         place = self._folder(asker, room, folder)
         if place is None:
             return
-        said = replace(wanted, named=_named(wanted, asker), given=place.said.given)
+        said = _kept(wanted, place.said, asker)
         ended, _ = verdict(
             self.town, asker, change_folder_access, workspace_id=room.id, folder_id=place.id, choice=_choice(said)
         )
@@ -155,6 +155,13 @@ class Sayings:
 def _id_of(one: Person | Team) -> UUID:
     assert isinstance(one, Resident | Club)
     return one.id
+
+
+def _kept(wanted: Said, before: Said, asker: Asker) -> Said:
+    """What is wanted, with whom it names, and what was given before: nothing where it is only now kept by one alone."""
+    said = replace(wanted, named=_named(wanted, asker))
+    is_new = said.kind == "only_me" and (said.kind, said.named) != (before.kind, before.named)
+    return replace(said, given={} if is_new else before.given)
 
 
 def _named(said: Said, asker: Asker) -> frozenset[Person | Team]:

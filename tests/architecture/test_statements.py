@@ -29,6 +29,7 @@ READ_FOR_NOBODY = {
     "access:list_places_around": "what decides who may read works it out for all",
     "access:put_audiences_by_folder": "what decides who may read works it out for all",
     "access:put_audiences_of_placed_uploads": "what decides who may read works it out for all",
+    "access:put_audiences_of_uploads_to": "what decides who may read works it out for all",
     "access:put_audiences_of_other_uploads": "what decides who may read works it out for all",
     "access:find_buried": "what was said about a deleted item holds on for its successor",
     "intake:newest_drop_event": "the original store's event is compared with earlier ones",

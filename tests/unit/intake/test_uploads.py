@@ -20,7 +20,7 @@ from chalicelib.intake.start_upload import StartedUpload, start_upload
 from chalicelib.intake.upload_errors import UploadNotFound, UploadNotReceived, UploadTooLarge
 from chalicelib.items import store as items
 from chalicelib.items.change_item import delete_item
-from chalicelib.items.errors import InvalidPath, QuotaExceeded
+from chalicelib.items.errors import InvalidPath, PathTaken, QuotaExceeded
 from chalicelib.items.model import ItemClass
 from chalicelib.items.quotas import read_usage
 from tests.fixtures.lorebases import Lorebase
@@ -254,12 +254,21 @@ def test_uploads_whose_bytes_never_come_are_forgotten(lorebase: Lorebase) -> Non
 _HIDE = Statement("hide", "Keep items from everybody.", b"update items set audience_id = null")
 
 
-def test_an_upload_onto_an_item_that_its_uploader_may_not_read_changes_nothing(lorebase: Lorebase) -> None:
+def test_an_upload_onto_an_item_that_its_uploader_may_not_read_is_refused(lorebase: Lorebase) -> None:
     lorebase.upload("a.txt", b"kept from you")
     lorebase.drain()
     with lorebase.database.transaction() as tx:
         tx.execute(_HIDE)
+    with pytest.raises(PathTaken):
+        lorebase.upload("a.txt", b"an overwriting")
+
+
+def test_an_upload_onto_an_item_that_is_kept_from_its_uploader_meanwhile_changes_nothing(lorebase: Lorebase) -> None:
+    lorebase.upload("a.txt", b"kept from you")
+    lorebase.drain()
     upload = lorebase.upload("a.txt", b"an overwriting")
+    with lorebase.database.transaction() as tx:
+        tx.execute(_HIDE)
     lorebase.drain()
     done = lorebase.look_up(upload)
     assert (done.state, done.reason and done.reason["type"], done.item_id) == (UploadState.FAILED, "path-taken", None)
