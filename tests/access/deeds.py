@@ -77,8 +77,7 @@ class Deeds:
         """An upload comes to its path, as the item there or a new one, once its job is done."""
         path = path_of(folder, name)
         thing = room.at(path)
-        if thing is not None and not asker.reads(room, room.way(path, thing.said)):
-            return  # What becomes of it is in test_side_doors.py.
+        is_hidden = thing is not None and not asker.reads(room, room.way(path, thing.said))
         target = thing or Thing(None, path, _kept(room, path, asker.who))
         ended, upload = verdict(
             self.town,
@@ -90,10 +89,11 @@ class Deeds:
             rules=self.town.lorebase.wired.intake_rules,
             now=self.town.lorebase.clock.now(),
         )
-        allowed = asker.writes(room, room.way(path)) and asker.writes(
-            room, room.way(path, thing.said if thing else None)
-        )
-        assert ended == (DONE if allowed else FORBIDDEN if asker.role(room) else ABSENT), f"upload {path} by {asker}"
+        own = thing.said if thing and not is_hidden else None
+        expected = FORBIDDEN if asker.role(room) else ABSENT
+        if asker.writes(room, room.way(path)) and asker.writes(room, room.way(path, own)):
+            expected = TAKEN if is_hidden else DONE
+        assert ended == expected, f"upload {path} by {asker}"
         if ended == DONE:
             self.town.lorebase.drain()
             with self.town.database.transaction() as tx:
@@ -114,7 +114,7 @@ class Deeds:
         ended, _ = self._changed(asker, room, thing, lambda draft: replace(draft, path=path))
         expected = self._writing(asker, room, thing)
         if expected == DONE and path != thing.path:
-            if not (asker.writes(room, room.way(path)) and asker.writes(room, room.way(path, thing.said))):
+            if not self._may_put(asker, room, path, thing):
                 expected = FORBIDDEN
             elif room.at(path):
                 expected = TAKEN
@@ -137,20 +137,26 @@ class Deeds:
         if ended == DONE:
             thing.deleted = next(_MOMENTS)
 
-    def restore(self, asker: Asker, room: Room, thing: Thing) -> None:
+    def restore(self, asker: Asker, room: Room, thing: Thing, folder: str | None) -> None:
+        """Restore a thing to where it lay, or into another folder."""
+        path = thing.path if folder is None else path_of(folder, thing.path.rpartition("/")[2])
         ended, _ = verdict(
-            self.town, asker, restore_item, workspace_id=room.id, item_id=thing.id, path=None, rules=self._items
+            self.town, asker, restore_item, workspace_id=room.id, item_id=thing.id, path=path, rules=self._items
         )
         way = room.way(thing.path, thing.said)
         if not asker.reads(room, way):
             expected = ABSENT
-        elif not asker.writes(room, way):
+        elif not asker.writes(room, way) or (path != thing.path and not self._may_put(asker, room, path, thing)):
             expected = FORBIDDEN
         else:
-            expected = TAKEN if room.at(thing.path) else DONE
-        assert ended == expected, f"restore {thing.path} by {asker}"
+            expected = TAKEN if room.at(path) else DONE
+        assert ended == expected, f"restore {thing.path} to {path} by {asker}"
         if ended == DONE:
-            thing.deleted, thing.revisions = None, thing.revisions + 1
+            thing.path, thing.deleted, thing.revisions = path, None, thing.revisions + 1
+
+    def _may_put(self, asker: Asker, room: Room, path: str, thing: Thing) -> bool:
+        """Whether somebody may write in the folders of a path, and then the thing there."""
+        return asker.writes(room, room.way(path)) and asker.writes(room, room.way(path, thing.said))
 
     @property
     def _items(self) -> Any:

@@ -29,7 +29,7 @@ class Step:
 
     def who(self, town: Town) -> Asker:
         # Those who may do most come more often than all: the head, the owner and the editor.
-        most = 3 if self.asker % 5 < 2 else len(town.askers)
+        most = len(town.askers) if self.asker % 5 == 2 else 3
         return town.askers[self.asker // 5 % most]
 
     def room(self, town: Town) -> Room:
@@ -99,7 +99,16 @@ def _delete(step: Step, do: Deeds) -> None:
 
 def _restore(step: Step, do: Deeds) -> None:
     if thing := step.thing(do.town, in_trash=True):
-        do.restore(step.who(do.town), step.room(do.town), thing)
+        folder = step.folder(step.second // 2) if step.second % 2 else None
+        do.restore(step.who(do.town), step.room(do.town), thing, folder)
+
+
+def _succeed(step: Step, do: Deeds) -> None:
+    """What lay at a path goes into the trash, and another one comes to lie there."""
+    if thing := step.thing(do.town):
+        do.delete(do.town.key("head"), step.room(do.town), thing)
+        folder, _, name = thing.path.rpartition("/")
+        do.create(step.who(do.town), step.room(do.town), folder, name)
 
 
 def _say_of_item(step: Step, do: Sayings) -> None:
@@ -153,6 +162,7 @@ _DEEDS: Mapping[str, Callable[[Step, Deeds], None]] = {
     "change": _change,
     "delete": _delete,
     "restore": _restore,
+    "succeed": _succeed,
     "upload": _upload,
 }
 _SAYINGS: Mapping[str, Callable[[Step, Sayings], None]] = {

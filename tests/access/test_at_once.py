@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -12,6 +13,8 @@ import pytest
 
 from chalicelib.access.model import GrantAction
 from chalicelib.database.database import Database
+from chalicelib.database.statements import Statement
+from chalicelib.database.transaction import Row, Transaction
 from chalicelib.errors import Conflict, Forbidden, NotFound
 from chalicelib.identity.manage_members import set_role
 from chalicelib.identity.model import Principal, WorkspaceRole
@@ -178,6 +181,19 @@ def test_what_comes_into_a_folder_while_it_is_restricted_is_kept(
     assert desk.seen(desk.viewer) == []
     assert desk.found(desk.viewer, Mode.LEXICAL) == []
     assert desk.seen(desk.lorebase.owner) == ["p/a.md"]
+
+
+def test_it_would_be_open_if_nobody_waited_for_who_says(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Transaction.fetch_one
+
+    def hurried(tx: Transaction, statement: Statement, **parameters: object) -> Row | None:
+        is_waiting = statement.name == "share_places"
+        return run(tx, replace(statement, text=b"select 1") if is_waiting else statement, **parameters)
+
+    desk.do(desk.add("q/b.md"))
+    monkeypatch.setattr(Transaction, "fetch_one", hurried)
+    meet(desk.database, desk.say(RESTRICTED), desk.add("p/a.md"))
+    assert desk.seen(desk.viewer) == ["p/a.md", "q/b.md"]
 
 
 @pytest.mark.parametrize("is_said_first", [True, False])
