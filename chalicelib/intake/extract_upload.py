@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from uuid import UUID
 
-from chalicelib.access.store import put_audiences_of_uploads_of, share_places
+from chalicelib.access.store import put_audiences_of_uploads_of, put_audiences_of_uploads_to, share_places
 from chalicelib.database.transaction import Transaction
 from chalicelib.errors import LorebaseError, Rejected
 from chalicelib.identity.model import WorkspaceId
@@ -27,6 +27,7 @@ from chalicelib.items import usage_store
 from chalicelib.items.errors import PathTaken
 from chalicelib.items.model import Caveat, ItemId, Original, UploadId
 from chalicelib.items.quotas import charge
+from chalicelib.items.store import lock_item_at_path
 from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import Job
 from chalicelib.jobs.problem import Problem as JobProblem
@@ -168,6 +169,12 @@ class UploadExtraction:
             item_id = put_failed_file(tx, upload, reason, rules=self.rules.items)
         ending = Ending(state=UploadState.FAILED, reason=reason, item_id=item_id)
         self._finish(tx, upload, _with_reading(ending, reading))
+        taken_by = (
+            lock_item_at_path(tx, upload.workspace_id, upload.path) if isinstance(reading.error, PathTaken) else None
+        )
+        if taken_by is not None:
+            # What it says tells of an item that is kept from others who may read in the folder.
+            put_audiences_of_uploads_to(tx, upload.workspace_id, taken_by.id)
 
     def _finish(self, tx: Transaction, upload: Upload, ending: Ending) -> None:
         if ending.sha256 is not None and ending.bytes is not None:

@@ -1,10 +1,11 @@
 """What was uploaded comes to its path by the rights that its uploader has when it is read, and by no others."""
 
+import io
 from collections.abc import Callable
 
 import pytest
 
-from chalicelib.intake.receive_drop import DroppedObject, refuse_drop
+from chalicelib.intake.receive_drop import DroppedObject, receive_drop, refuse_drop
 from chalicelib.items.errors import InvalidPath
 from tests.access_attacks.besieged import Besieged, Somebody
 
@@ -84,3 +85,18 @@ def test_what_is_on_its_way_to_an_item_that_is_restricted_is_kept_as_well(besieg
     besieged.say(item, is_restricted=True)
     assert besieged.ask(viewer, "GET", address).problem == "upload-not-found"
     assert besieged.ask(editor, "GET", address).status == 200
+
+
+def test_a_drop_onto_what_somebody_keeps_tells_the_readers_of_the_folder_nothing(besieged: Besieged) -> None:
+    editor, viewer = besieged.member("editor"), besieged.member("viewer")
+    besieged.say(besieged.add(editor, "x/a.md"), who=editor, audience={"kind": "only_me"})
+    wired, key = besieged.lorebase.wired, "drop/main/x/a.md"
+    wired.originals.put(key, io.BytesIO(b"Dropped."))
+    with besieged.lorebase.database.transaction() as tx:
+        dropped = DroppedObject("main", "x/a.md", key, 8, "1")
+        receive_drop(tx, dropped, rules=wired.intake_rules, now=besieged.lorebase.clock.now())
+    besieged.lorebase.drain()
+    for who in (viewer, besieged.owner):
+        assert besieged.done(who, "GET", f"{besieged.workspace}/uploads")["uploads"] == []
+        status = besieged.done(who, "GET", f"{besieged.workspace}/status")
+        assert (status["failures"], sum(status["uploads"].values())) == ([], 0)

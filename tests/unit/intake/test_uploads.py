@@ -270,9 +270,11 @@ def test_an_upload_onto_an_item_that_is_kept_from_its_uploader_meanwhile_changes
     with lorebase.database.transaction() as tx:
         tx.execute(_HIDE)
     lorebase.drain()
-    done = lorebase.look_up(upload)
-    assert (done.state, done.reason and done.reason["type"], done.item_id) == (UploadState.FAILED, "path-taken", None)
     with lorebase.database.transaction() as tx:
+        done = store.take_upload(tx, lorebase.workspace_id, upload.id)
+        assert done is not None
+        reason = done.reason and done.reason["type"]
+        assert (done.state, reason, done.item_id) == (UploadState.FAILED, "path-taken", None)
         item = items.lock_item_at_path(tx, lorebase.workspace_id, "a.txt")
     assert item is not None
     assert item.revision == 1
