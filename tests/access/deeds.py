@@ -193,7 +193,10 @@ def _kept(room: Room, path: str, creator: Resident) -> Said:
     last = max(buried, key=lambda thing: thing.deleted or 0).said
     if last.kind == "only_me" and last.creator is not creator:
         return Said(creator=creator)
-    return replace(last, creator=creator)
+    if last.creator is creator:
+        return last
+    is_owners = last.is_restricted or (last.kind is None and not last.inherits)
+    return replace(last, creator=creator, given={}, inherits=True, is_restricted=is_owners)
 
 
 def _draft(thing: Thing) -> Draft:

@@ -17,6 +17,7 @@ LONGER: dict[str, str] = {}
 
 ROOMS = {
     "access",
+    "access_attacks",
     "architecture",
     "aws",
     "benchmarks",
