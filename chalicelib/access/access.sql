@@ -170,11 +170,13 @@ order by i.deleted_at desc, i.id desc
 limit 1;
 
 -- name: copy_settings
--- Say about one item what was said about another.
+-- Say about one item what was said about another. Where what opened that one is left out and it was left to owners, the
+-- other is restricted instead.
 insert into access_settings (subject_id, workspace_id, item_id, audience_kind, audience, inherits, is_restricted,
                              environment, updated_by)
-select %(item_id)s, s.workspace_id, %(item_id)s, s.audience_kind, s.audience, s.inherits, s.is_restricted,
-       s.environment, s.updated_by
+select %(item_id)s, s.workspace_id, %(item_id)s, s.audience_kind, s.audience, s.inherits or not %(with_opening)s,
+       s.is_restricted or not (%(with_opening)s or s.inherits or s.audience_kind is not null), s.environment,
+       s.updated_by
 from access_settings s where s.subject_id = %(from_id)s and s.workspace_id = %(workspace_id)s;
 
 -- name: copy_grants

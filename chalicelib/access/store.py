@@ -145,10 +145,16 @@ def find_buried(tx: Transaction, workspace_id: WorkspaceId, path: str) -> Row | 
     return tx.fetch_one(_SQL["find_buried"], workspace_id=workspace_id, path=path)
 
 
-def copy_said(tx: Transaction, workspace_id: WorkspaceId, *, from_id: UUID, item_id: UUID) -> None:
-    """Say about an item, of which nothing is said yet, what was said and granted about another."""
-    tx.execute(_SQL["copy_settings"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
-    tx.execute(_SQL["copy_grants"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
+def copy_said(tx: Transaction, workspace_id: WorkspaceId, *, from_id: UUID, item_id: UUID, with_opening: bool) -> None:
+    """Say about an item, of which nothing is said yet, what was said about another.
+
+    Without `with_opening` neither grants are copied nor that nothing is inherited.
+    """
+    tx.execute(
+        _SQL["copy_settings"], workspace_id=workspace_id, from_id=from_id, item_id=item_id, with_opening=with_opening
+    )
+    if with_opening:
+        tx.execute(_SQL["copy_grants"], workspace_id=workspace_id, from_id=from_id, item_id=item_id)
 
 
 def _audiences_of(tx: Transaction, workspace_id: WorkspaceId, holder: Holder) -> set[AudienceId]:

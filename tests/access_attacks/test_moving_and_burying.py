@@ -1,5 +1,7 @@
 """The right to write one item is none to lay it into a folder, and nothing is left there for what comes after it."""
 
+import pytest
+
 from tests.access_attacks.besieged import Besieged
 
 
@@ -54,3 +56,40 @@ def test_an_upload_does_not_bury_its_item_where_its_sender_may_not_write(besiege
     refused = besieged.ask(viewer, "DELETE", f"{besieged.workspace}/uploads/{upload}", query={"item": "delete"})
     assert refused.problem == "action-forbidden"
     assert besieged.ask(viewer, "GET", address).status == 200
+
+
+@pytest.mark.parametrize("is_editors_own", [True, False])
+def test_what_opens_an_item_is_not_left_to_what_others_put_where_it_lay(
+    besieged: Besieged, *, is_editors_own: bool
+) -> None:
+    editor, guest = besieged.member("editor"), besieged.member()
+    besieged.folder("legal", audience={"kind": "named", "member_ids": [editor.id]})
+    item = besieged.add(editor if is_editors_own else besieged.owner, "x/open.md")
+    besieged.grant(item, "read", guest)
+    besieged.say(item, inherits=False, audience={"kind": "organization"})
+    besieged.done(editor, "PATCH", item, {"path": "legal/plan.md"})
+    assert besieged.paths(guest) == ["legal/plan.md"]
+    besieged.done(editor, "DELETE", item)
+    other = besieged.member("owner")
+    made = besieged.add(other, "legal/plan.md", "The plan.")
+    assert besieged.paths(guest) == []
+    assert besieged.done(editor, "GET", made)["path"] == "legal/plan.md"
+
+
+def test_what_is_left_to_owners_stays_so_when_another_one_brings_it_back(besieged: Besieged) -> None:
+    editor, viewer = besieged.member("editor"), besieged.member("viewer")
+    item = besieged.add(besieged.owner, "x/a.md")
+    besieged.say(item, inherits=False)
+    besieged.own("DELETE", item)
+    assert besieged.upload(editor, "x/a.md", b"Brought back.").status == 202
+    besieged.lorebase.drain()
+    assert (besieged.paths(viewer), besieged.paths(editor)) == ([], ["x/a.md"])
+
+
+def test_who_brings_back_their_own_brings_back_whom_it_was_granted_to(besieged: Besieged) -> None:
+    guest = besieged.member()
+    item = besieged.add(besieged.owner, "x/a.md")
+    besieged.grant(item, "read", guest)
+    besieged.own("DELETE", item)
+    besieged.add(besieged.owner, "x/a.md")
+    assert besieged.paths(guest) == ["x/a.md"]
