@@ -24,8 +24,8 @@ from chalicelib.access.model import (
     TracedAudience,
     TracedClause,
 )
-from chalicelib.access.tokens import organization_token, owner_token, workspace_token
-from chalicelib.identity.model import OrganizationId, WorkspaceId
+from chalicelib.access.tokens import owner_token, workspace_token
+from chalicelib.identity.model import WorkspaceId
 
 
 def audience_of(workspace_id: WorkspaceId, places: Sequence[Place]) -> Audience:
@@ -83,25 +83,6 @@ def is_in(audience: Audience, tokens: Iterable[str], *, environment: str | None,
     """Tell whether who holds these tokens may read; the database's own way is `list_audiences` in access.sql."""
     held = frozenset(tokens)
     return all(clause & held for clause in audience.clauses) and (not is_agent or environment == audience.environment)
-
-
-def is_within(audience: Audience, other: Audience, workspace_id: WorkspaceId, organization_id: OrganizationId) -> bool:
-    """Tell whether whoever may read by one audience may by another, whatever roles and teams there are and will be.
-
-    Sure where it says so; of audiences that it cannot compare it says no.
-    """
-    everybody, owner, members = (
-        workspace_token(workspace_id),
-        owner_token(workspace_id),
-        organization_token(organization_id),
-    )
-
-    def is_implied(clause: Clause) -> bool:
-        # All who hold any token hold that of the organization, and owners that of the workspace's readers.
-        whole = clause | {owner} if everybody in clause else clause
-        return members in clause or any(one <= whole for one in audience.clauses)
-
-    return audience.environment == other.environment and all(is_implied(clause) for clause in other.clauses)
 
 
 def _without_implied(clauses: Iterable[Clause], everybody: str, owner: str) -> list[Clause]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from chalicelib.access import store
-from chalicelib.access.audience import audience_of, is_in, is_within
+from chalicelib.access.audience import audience_of, is_in
 from chalicelib.access.model import Audience, AudienceId, Place
 from chalicelib.access.readers import holders_of
 from chalicelib.access.tokens import tokens_of
@@ -33,34 +33,16 @@ def authorize_writing(
 
 
 def authorize_moving(
-    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, path: str, *, from_path: str, item_id: UUID
-) -> bool:
-    """Let the principal put an item that lay elsewhere at a path; tell whether others read it there.
-
-    Raises what authorize_writing raises.
+    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, path: str, *, item_id: UUID
+) -> None:
+    """Let the principal put an item that lay elsewhere at a path. Raises what authorize_writing raises.
 
     What is said about the item goes with it, so the right to write it is none to write there: that is asked as of
     something new. Else whoever may write one item could lay it into any folder, learn what lies there, and leave what
-    is said about it to what comes to lie there. And whoever may not grant opens nothing by a move.
+    is said about it to what comes to lie there.
     """
     authorize_writing(tx, principal, workspace_id, path)
     authorize_writing(tx, principal, workspace_id, path, item_id=item_id)
-    before = store.list_places(tx, workspace_id, from_path, item_id=item_id)
-    return require_no_wider(principal, workspace_id, before, store.list_places(tx, workspace_id, path, item_id=item_id))
-
-
-def require_no_wider(
-    principal: Principal, workspace_id: WorkspaceId, before: Sequence[Place], after: Sequence[Place]
-) -> bool:
-    """Tell whether what lay at one place has other readers at another.
-
-    Raises ActionForbidden where it would have more there, but for who may grant.
-    """
-    audience, present = audience_of(workspace_id, after), audience_of(workspace_id, before)
-    is_within_present = is_within(audience, present, workspace_id, principal.organization_id)
-    if not is_within_present and not is_allowed(principal, workspace_id, Action.GRANT):
-        raise ActionForbidden("Others could read it there, so only owners move it there.", action=str(Action.GRANT))
-    return audience.digest() != present.digest()
 
 
 def audience_at(tx: Transaction, workspace_id: WorkspaceId, path: str) -> AudienceId:
