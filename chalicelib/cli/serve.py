@@ -11,6 +11,7 @@ from types import FrameType
 
 from app import app
 from chalicelib.bootstrap import Application, install_application, wire_local
+from chalicelib.cli.server_address import is_loopback
 from chalicelib.cli.text import harmless
 from chalicelib.cli.warm_up import warm_up
 from chalicelib.database.migrate import migrate
@@ -90,7 +91,7 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
     dispatcher.start()
     stack.callback(dispatcher.stop)
     _watch_drops(wired, folder, emit, stack)
-    _greet(url, folder, token)
+    _greet(url, folder, token, host=settings.host)
     # A process that ends while the model is being compiled is aborted by the compiler's own threads.
     stack.callback(warm_up(wired.embedder, settings, say=_say).join, _WARM_UP_SECONDS)
     _serve_until_signal(server)
@@ -180,8 +181,10 @@ def _say(text: str) -> None:
     print(text, flush=True)
 
 
-def _greet(url: str, folder: DataFolder, token: str | None) -> None:
+def _greet(url: str, folder: DataFolder, token: str | None, *, host: str) -> None:
     _say(f"Lorebase listens on {url}")
+    if not is_loopback(f"http://[{host}]" if ":" in host else f"http://{host}"):
+        _say(f"Others reach {host}, and keys travel there in the clear: see docs/operations.md, For a team.")
     _say(f"Data folder: {folder.root}")
     if token is not None:
         _say(f"Owner's API key, shown this once and kept in {folder.owner_key}:\n  {token}")

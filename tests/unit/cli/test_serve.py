@@ -133,6 +133,14 @@ def test_a_second_start_says_so_and_leaves_the_first_alone(tmp_path: Path) -> No
         assert first.client.get("/v1/health").status_code == 200
 
 
+@pytest.mark.parametrize(("host", "is_warned"), [("127.0.0.1", False), ("0.0.0.0", True)])
+def test_a_server_that_others_reach_says_that_keys_travel_in_the_clear(
+    tmp_path: Path, host: str, *, is_warned: bool
+) -> None:
+    with served(tmp_path / "home", LOREBASE_HOST=host) as running:
+        assert any("in the clear" in line for line in running.said) is is_warned
+
+
 def test_nothing_answered_below_400_is_lost_by_kills_at_any_moment(tmp_path: Path) -> None:
     """Promise 1: five rounds of uploads, each cut short by SIGKILL at another moment.
 
