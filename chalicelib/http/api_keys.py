@@ -31,7 +31,9 @@ _API_KEY = "/v1/organizations/{organization_id}/api-keys/{api_key_id}"
 class ApiKeyResource(Resource):
     """A key without its secret. `workspace_ids` null reaches all workspaces of the member.
 
-    `rotated_to` is the key that follows it, `rotated_from` the one that it follows.
+    `created_by` is who made it, another than the member where an admin did; null where that one has been removed, or
+    the key was made on the server's machine. `rotated_to` is the key that follows it, `rotated_from` the one that it
+    follows.
     """
 
     id: UUID
@@ -44,6 +46,7 @@ class ApiKeyResource(Resource):
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    created_by: UUID | None
     rotated_from: UUID | None
     rotated_to: UUID | None
 
@@ -90,6 +93,7 @@ def api_key_resource(api_key: ApiKey) -> ApiKeyResource:
         expires_at=api_key.expires_at,
         revoked_at=api_key.revoked_at,
         last_used_at=api_key.last_used_at,
+        created_by=api_key.created_by,
         rotated_from=api_key.rotated_from,
         rotated_to=api_key.rotated_to,
     )

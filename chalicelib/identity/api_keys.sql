@@ -1,7 +1,7 @@
 -- name: key_columns
 -- What statements put in the place of <key_columns>: a key `k` without its hash.
 k.id, k.principal_id, k.name, k.prefix, k.scopes, k.workspace_ids, k.created_at, k.expires_at, k.revoked_at,
-k.last_used_at, k.rotated_from, (select n.id from api_keys n where n.rotated_from = k.id) as rotated_to
+k.last_used_at, k.created_by, k.rotated_from, (select n.id from api_keys n where n.rotated_from = k.id) as rotated_to
 
 -- name: insert_api_key
 -- Add a key, hashed.

@@ -177,7 +177,8 @@ class Invitation:
 class ApiKey:
     """A key without its secret. `workspace_ids` None reaches all workspaces of its principal.
 
-    One that was rotated ends soon, and another one follows it with the same rights.
+    One that was rotated ends soon, and another one follows it with the same rights. `created_by` is None where whoever
+    made it has been removed, or could enter the server's machine.
     """
 
     id: ApiKeyId
@@ -190,5 +191,6 @@ class ApiKey:
     expires_at: datetime | None
     revoked_at: datetime | None
     last_used_at: datetime | None
+    created_by: PrincipalId | None
     rotated_from: ApiKeyId | None
     rotated_to: ApiKeyId | None
