@@ -49,6 +49,7 @@ def member(
 
 PEOPLE = {
     "olga": member(10, WorkspaceRole.OWNER),
+    "otto": member(17, WorkspaceRole.OWNER),
     "vera": member(11, WorkspaceRole.VIEWER),
     "ed": member(12, WorkspaceRole.EDITOR),
     "lea": member(13, None, teams=frozenset({LEGAL})),
