@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 import click
 
+from chalicelib.cli.access_list import SILENT, forget_access, list_access
 from chalicelib.cli.access_set import set_access, told_access
-from chalicelib.cli.access_subjects import Named, find_subject
+from chalicelib.cli.access_subjects import find_subject
 from chalicelib.cli.client import Json
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
-
-_SILENT: Json = {"audience": None, "inherits": True, "is_restricted": False, "environment": None}
 
 
 @click.group("access")
@@ -18,7 +18,8 @@ def command() -> None:
     """Say and see who may read items and folders."""
 
 
-command.add_command(set_access)
+for subcommand in (set_access, list_access, forget_access):
+    command.add_command(subcommand)
 
 
 @command.command("show")
@@ -27,7 +28,7 @@ command.add_command(set_access)
 def show_access(session: Session, *, reference: str) -> None:
     """Show what is said about an item or a folder itself."""
     subject = find_subject(session, reference)
-    said = dict(_SILENT) if subject.url is None else session.client.get(f"{subject.url}/access")
+    said = dict(SILENT) if subject.url is None else session.client.get(f"{subject.url}/access")
     session.printer.json({"path": subject.path, "is_folder": subject.is_folder, **said})
     if not session.printer.wants_json:
         told_access(session, subject, said)
@@ -43,8 +44,7 @@ def explain_access(session: Session, *, reference: str, member: str | None) -> N
     member_id = None if member is None else Named(session).member_id_of(member)
     told = session.client.get(f"{subject.url}/access/explanation", member_id=member_id)
     session.printer.json(told)
-    verdict = "can read and write" if told["can_write"] else "can read" if told["can_read"] else "cannot read"
-    session.printer.line(f"{told['standing']['name']} {verdict} {told['path']}")
+    session.printer.line(f"{told['standing']['name']} {_verdict(told)} {told['path']}")
     for standing in (told["standing"], told["on_behalf_of"]):
         if standing is not None:
             _tell(session, standing)
@@ -77,9 +77,25 @@ def _tell(session: Session, standing: Json) -> None:
             f": met by {_by(clause['grounds'])}" if clause["is_met"] else ": not met",
         )
     if standing["write_grounds"]:
-        line(f"  writes by {_by(standing['write_grounds'])}")
+        line(f"  {_writing(standing)} by {_by(standing['write_grounds'])}{_condition(standing)}")
     for obstacle in standing["obstacles"]:
         line(f"  to {obstacle['action']}: {obstacle['detail']}")
+
+
+def _verdict(told: Json) -> str:
+    if told["can_write"]:
+        return "can read and write"
+    return "can read, but not write," if told["can_read"] else "can neither read nor write"
+
+
+def _writing(standing: Json) -> str:
+    return "writes" if standing["can_write"] else "would write"
+
+
+def _condition(standing: Json) -> str:
+    if standing["can_write"]:
+        return ""
+    return ", but for what is said below" if standing["can_read"] else ", once it can read it"
 
 
 def _by(grounds: Sequence[Json]) -> str:

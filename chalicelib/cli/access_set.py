@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 import click
 
-from chalicelib.cli.access_subjects import AccessSubject, Named, find_subject
+from chalicelib.cli.access_subjects import AccessSubject, find_subject
 from chalicelib.cli.client import Json
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
 from chalicelib.cli.text import harmless
@@ -27,6 +28,7 @@ _KINDS = {"workspace": "workspace", "organization": "organization", "only-me": "
 @click.option("--inherit/--no-inherit", "inherit", default=None, help="Whether what is said further up holds here.")
 @click.option("--environment", metavar="SLUG", help="For agents of which environment; `default` is one.")
 @click.option("--no-environment", is_flag=True, help="Say no environment here: that of the folder above holds.")
+@click.option("--new", "is_new", is_flag=True, help="Speak of a folder in which nothing lies yet.")
 @connected
 def set_access(
     session: Session,
@@ -38,6 +40,7 @@ def set_access(
     inherit: bool | None,
     environment: str | None,
     no_environment: bool,
+    is_new: bool,
 ) -> None:
     """Say who may read an item or what lies in a folder; what is not named stays as it is."""
     if (audiences and no_audience) or (environment and no_environment):
@@ -46,12 +49,12 @@ def set_access(
     if audiences or no_audience:
         changes["audience"] = _audience(session, audiences) if audiences else None
     if environment or no_environment:
-        changes["environment"] = environment
+        changes["environment"] = Named(session).environment_of(environment) if environment else None
     changes |= {} if restrict is None else {"is_restricted": restrict}
     changes |= {} if inherit is None else {"inherits": inherit}
     if not changes:
         raise click.UsageError("Say what to change; `lorebase access show` shows what is said.")
-    subject = find_subject(session, reference, names_folder=True)
+    subject = find_subject(session, reference, names_folder=True, is_new=is_new)
     said = session.client.put(
         f"{subject.url}/access", {**_body(session.client.get(f"{subject.url}/access")), **changes}
     )
@@ -64,13 +67,14 @@ def told_access(session: Session, subject: AccessSubject, said: Json) -> None:
     """Tell people what is said about an item or a folder."""
     line = session.printer.line
     line(f"path         {subject.path}{'/' if subject.is_folder else ''}")
-    line(f"audience     {_told_audience(session, said['audience'])}")
+    line(f"audience     {told_audience(session, said['audience'])}")
     line(f"inherits     {'yes' if said['inherits'] else 'no: nothing said further up holds'}")
     line(f"restricted   {'yes: owners, who made it, and grants' if said['is_restricted'] else 'no'}")
     line(f"environment  {said['environment'] or 'that of the folder above'}")
 
 
-def _told_audience(session: Session, audience: Json | None) -> str:
+def told_audience(session: Session, audience: Json | None) -> str:
+    """Return an audience for people."""
     if audience is None:
         return "that of the folder above"
     if audience["kind"] not in {"teams", "named"}:

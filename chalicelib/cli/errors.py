@@ -38,6 +38,22 @@ class NothingInFolder(NotFound):
     """The data folder is not one of a server."""
 
 
+class FoldersForOwners(Forbidden):
+    """Who may read a folder is for owners to ask and to say."""
+
+
+class NamesForAdmins(Forbidden):
+    """Only admins can look for a name among all members and teams."""
+
+
+class MemberUnknown(NotFound):
+    """There is no such member."""
+
+
+class TeamUnknown(NotFound):
+    """There is no such team."""
+
+
 class EnvironmentUnknown(NotFound):
     """There is no such environment."""
 

@@ -2,7 +2,8 @@
 
 import click
 
-from chalicelib.cli.access_subjects import Named, find_subject
+from chalicelib.cli.access_subjects import find_subject
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
 

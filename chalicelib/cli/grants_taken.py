@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import click
 
-from chalicelib.cli.access_subjects import Named, find_subject
+from chalicelib.cli.access_subjects import find_subject
 from chalicelib.cli.client import Json
 from chalicelib.cli.errors import GrantMissing
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
 from chalicelib.cli.text import harmless

@@ -24,6 +24,10 @@ def list_folder(session: Session, folder: str) -> list[Json]:
 
 def check_folder(session: Session, folder: str) -> None:
     """Raise NothingAtPath for a folder without items: folders are there by their items alone."""
-    url = f"{session.workspace_url}/items"
-    if folder.strip("/") and not session.client.get(url, folder=folder.strip("/"), limit=1)["items"]:
-        raise NothingAtPath(f"There is no folder {folder}; `lorebase tree` shows what there is.", path=folder)
+    if folder.strip("/") and is_empty_folder(session, folder):
+        raise NothingAtPath(f"Nothing lies at {folder}; `lorebase tree` shows what there is.", path=folder)
+
+
+def is_empty_folder(session: Session, folder: str) -> bool:
+    """Tell whether the caller can read nothing in a folder's subtree."""
+    return not session.client.get(f"{session.workspace_url}/items", folder=folder.strip("/"), limit=1)["items"]

@@ -4,8 +4,8 @@ from uuid import UUID
 
 import click
 
-from chalicelib.cli.access_subjects import Named
 from chalicelib.cli.knowledge_base_references import url_of
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
 

@@ -54,6 +54,19 @@ class Session:
         """The path of the caller's organization."""
         return f"/v1/organizations/{self.me['organization']['id']}"
 
+    @property
+    def is_admin(self) -> bool:
+        """Whether the caller may list the organization's members and teams: the server notes who tries in vain."""
+        principal = self.me["principal"]
+        return principal["organization_role"] == "admin" and "admin" in principal["scopes"]
+
+    @property
+    def may_grant(self) -> bool:
+        """Whether the caller may say who reads what in the workspace."""
+        workspace_id = self._workspace_id()
+        roles = [workspace["role"] for workspace in self.me["workspaces"] if workspace["id"] == workspace_id]
+        return roles == ["owner"] and "admin" in self.me["principal"]["scopes"]
+
     def find_workspace(self, named: str) -> Json:
         """Return the reachable workspace with this slug or id. Raises WorkspaceUnknown."""
         reachable: list[Json] = self.me["workspaces"]
