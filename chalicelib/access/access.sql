@@ -184,3 +184,28 @@ from access_settings s where s.subject_id = %(from_id)s and s.workspace_id = %(w
 insert into grants (id, workspace_id, item_id, principal_id, team_id, action, granted_by)
 select gen_random_uuid(), g.workspace_id, %(item_id)s, g.principal_id, g.team_id, g.action, g.granted_by
 from grants g where g.item_id = %(from_id)s and g.workspace_id = %(workspace_id)s;
+
+-- name: find_new_reader
+-- Find a living member of an organization who could read by one audience and cannot by the present one.
+select 1 as found
+from (
+    select p.kind = 'agent' as is_agent, p.environment,
+           array[p.kind || ':' || p.id, 'org:' || p.organization_id]
+           || case when p.organization_role = 'admin' or m.role = 'owner'
+                   then array['workspace:' || %(workspace_id)s::text, 'owner:' || %(workspace_id)s::text]
+                   when m.role is not null then array['workspace:' || %(workspace_id)s::text]
+                   else '{}' end
+           || array(select 'team:' || t.team_id from team_members t where t.principal_id = p.id) as tokens
+    from principals p
+    left join memberships m on m.principal_id = p.id and m.workspace_id = %(workspace_id)s
+    where p.organization_id = %(organization_id)s and p.disabled_at is null
+) member
+where (not member.is_agent or member.environment is not distinct from %(environment)s)
+  and not exists (select from jsonb_array_elements(%(clauses)s::jsonb) as clause(tokens)
+                  where not clause.tokens ?| member.tokens)
+  and (
+      member.is_agent and member.environment is distinct from %(present_environment)s
+      or exists (select from jsonb_array_elements(%(present_clauses)s::jsonb) as clause(tokens)
+                 where not clause.tokens ?| member.tokens)
+  )
+limit 1;

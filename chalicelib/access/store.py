@@ -18,7 +18,7 @@ from chalicelib.access.model import (
 )
 from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
-from chalicelib.identity.model import WorkspaceId
+from chalicelib.identity.model import OrganizationId, WorkspaceId
 
 _LOADED = load_statements(__package__, "access.sql")
 _SQL = filled(_LOADED, {"said": _LOADED["said"]})
@@ -138,6 +138,27 @@ def put_audiences_of_uploads_of(tx: Transaction, workspace_id: WorkspaceId, item
 def put_audiences_of_uploads_to(tx: Transaction, workspace_id: WorkspaceId, item_id: UUID) -> None:
     """Give the uploads to where this item lives that became none yet its audience."""
     tx.execute(_SQL["put_audiences_of_uploads_to"], workspace_id=workspace_id, item_id=item_id)
+
+
+def finds_new_reader(
+    tx: Transaction,
+    organization_id: OrganizationId,
+    workspace_id: WorkspaceId,
+    *,
+    audience: Audience,
+    present: Audience,
+) -> bool:
+    """Tell whether some living member of the organization is in an audience and not in the present one."""
+    row = tx.fetch_one(
+        _SQL["find_new_reader"],
+        organization_id=organization_id,
+        workspace_id=workspace_id,
+        clauses=Jsonb([list(clause) for clause in audience.texts()]),
+        environment=audience.environment,
+        present_clauses=Jsonb([list(clause) for clause in present.texts()]),
+        present_environment=present.environment,
+    )
+    return row is not None
 
 
 def find_buried(tx: Transaction, workspace_id: WorkspaceId, path: str) -> Row | None:

@@ -33,16 +33,38 @@ def authorize_writing(
 
 
 def authorize_moving(
-    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, path: str, *, item_id: UUID
-) -> None:
-    """Let the principal put an item that lay elsewhere at a path. Raises what authorize_writing raises.
+    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, path: str, *, from_path: str, item_id: UUID
+) -> bool:
+    """Let the principal put an item that lay elsewhere at a path; tell whether others read it there.
+
+    Raises what authorize_writing raises.
 
     What is said about the item goes with it, so the right to write it is none to write there: that is asked as of
     something new. Else whoever may write one item could lay it into any folder, learn what lies there, and leave what
-    is said about it to what comes to lie there.
+    is said about it to what comes to lie there. And whoever may not grant opens nothing by a move.
     """
     authorize_writing(tx, principal, workspace_id, path)
     authorize_writing(tx, principal, workspace_id, path, item_id=item_id)
+    before = store.list_places(tx, workspace_id, from_path, item_id=item_id)
+    after = store.list_places(tx, workspace_id, path, item_id=item_id)
+    return require_no_wider(tx, principal, workspace_id, before, after)
+
+
+def require_no_wider(
+    tx: Transaction, principal: Principal, workspace_id: WorkspaceId, before: Sequence[Place], after: Sequence[Place]
+) -> bool:
+    """Tell whether what lay at one place has another audience at another.
+
+    Raises ActionForbidden where some living member could read it there who cannot now, but for who may grant.
+    """
+    present, audience = audience_of(workspace_id, before), audience_of(workspace_id, after)
+    if audience.digest() == present.digest():
+        return False
+    if not is_allowed(principal, workspace_id, Action.GRANT) and store.finds_new_reader(
+        tx, principal.organization_id, workspace_id, audience=audience, present=present
+    ):
+        raise ActionForbidden("Others could read it there, so only owners move it there.", action=str(Action.GRANT))
+    return True
 
 
 def audience_at(tx: Transaction, workspace_id: WorkspaceId, path: str) -> AudienceId:

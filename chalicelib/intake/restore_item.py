@@ -43,7 +43,7 @@ def restore_item(
     authorize_writing(tx, principal, workspace_id, present.path, item_id=item_id)
     target = present.path if path is None else checked_path(path)
     if target != present.path:
-        authorize_moving(tx, principal, workspace_id, target, item_id=item_id)
+        authorize_moving(tx, principal, workspace_id, target, from_path=present.path, item_id=item_id)
     if store.lock_item_at_path(tx, workspace_id, target):
         raise PathTaken(f"Another item lies at {target}; restore this one to another path.", path=target)
     written = trash_store.restore_item(tx, workspace_id, item_id, path=target, principal_id=principal.id)

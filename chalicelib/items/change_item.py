@@ -44,10 +44,14 @@ def change_item(
     draft = _fitted(checked_draft(change(present), body_bytes=rules.body_bytes), present)
     if draft == present:
         return item
+    origin = {}
     if draft.path != item.path:
-        authorize_moving(tx, principal, workspace_id, draft.path, item_id=item.id)
+        from_path, path = item.path, draft.path
+        origin["readers_changed"] = authorize_moving(
+            tx, principal, workspace_id, path, from_path=from_path, item_id=item.id
+        )
     written = insert_revision(tx, item, draft, principal_id=principal.id, rules=rules)
-    record_item_changed(tx, written, present=present, draft=draft, principal=principal)
+    record_item_changed(tx, written, present=present, draft=draft, principal=principal, **origin)
     return written
 
 

@@ -8,7 +8,7 @@ from chalicelib.access.model import AccessSettings, FolderId, Place
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.refresh import refresh_folder
 from chalicelib.access.store import hold_places, list_places, list_places_around, put_audience
-from chalicelib.access.writing import authorize_writing
+from chalicelib.access.writing import authorize_writing, require_no_wider
 from chalicelib.audit.model import ActivityAction, SubjectKind
 from chalicelib.audit.record_activity import record
 from chalicelib.database.transaction import Transaction
@@ -57,7 +57,8 @@ def move_folder(
 ) -> MovedFolder:
     """Move everything in the folder `source` to the folder `target`, or nothing.
 
-    Whoever may grant moves any folder; others who may write move one in which nothing is said about who may read.
+    Whoever may grant moves any folder; others who may write move one in which nothing is said about who may read, to
+    where nobody reads it who did not before.
     Each item gets its next revision, keeps its index, and is read by whom its new place lets. Nobody else writes in
     the workspace meanwhile. Raises FolderNotFound, InvalidPath, PathTaken, ActionForbidden.
     """
@@ -72,6 +73,8 @@ def move_folder(
     move = _Move(source, target, [place for place in places if f"{place.path}/".startswith(f"{source}/")])
     survey = store.survey_folder(tx, workspace_id, source, audiences=audiences_of(tx, principal, workspace_id))
     _require_right(principal, workspace_id, move, survey)
+    before, after = (list_places(tx, workspace_id, f"{folder}/", item_id=None) for folder in (source, target))
+    require_no_wider(tx, principal, workspace_id, before, after)
     _require_fitting_paths(move, survey)
     _require_room(tx, principal, workspace_id, move)
     _move(tx, principal, workspace_id, move, survey)
@@ -93,7 +96,7 @@ def _require_right(principal: Principal, workspace_id: WorkspaceId, move: _Move,
     if not may_grant and (survey.kept or move.is_said):
         # The same words for both, so that they do not tell whether anything is kept from the asker.
         raise ActionForbidden(
-            "Only owners move a folder in which something is said about who may read; move its items one by one.",
+            "Only owners move a folder in which something is said about who may read.",
             action=str(Action.GRANT),
         )
 

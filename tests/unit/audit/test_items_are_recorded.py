@@ -65,7 +65,7 @@ def test_an_item_from_its_first_to_its_last_revision(lorebase: Lorebase) -> None
         return Draft(path=other, title=draft.title, body=draft.body, attributes=draft.attributes)
 
     assert told(change(lorebase, item, moved)) == [
-        ("item.moved", "Ann", item.id, {"revision": 2}, {"revision": 3, "changed": ["path"]})
+        ("item.moved", "Ann", item.id, {"revision": 2}, {"revision": 3, "changed": ["path"], "readers_changed": False})
     ]
     rules = lorebase.wired.item_rules
     lorebase.drain()
