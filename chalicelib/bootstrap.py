@@ -215,6 +215,7 @@ def quotas_of(settings: Settings) -> Quotas:
         original_bytes=settings.quota_original_bytes,
         body_bytes=settings.quota_body_bytes,
         chunks=settings.quota_chunks,
+        citations=settings.quota_citations,
     )
 
 

@@ -108,6 +108,7 @@ class Settings(BaseSettings):
     quota_original_bytes: int = Field(10 * 1024 * MEBIBYTE, ge=0, description="Originals of a workspace.")
     quota_body_bytes: int = Field(200 * MEBIBYTE, ge=0, description="Bodies of a workspace.")
     quota_chunks: int = Field(200_000, ge=0, description="Chunks of a workspace.")
+    quota_citations: int = Field(100_000, ge=0, description="Citations of a workspace.")
     trash_days: int = Field(
         30, ge=0, le=36_500, description="Days that a deleted item lies in the trash; 0: until somebody empties it."
     )

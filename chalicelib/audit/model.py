@@ -69,6 +69,7 @@ class ActivityAction(StrEnum):
     KNOWLEDGE_BASE_CHANGED = "knowledge_base.changed"
     KNOWLEDGE_BASE_DELETED = "knowledge_base.deleted"
     CITATION_CREATED = "citation.created"
+    CITATION_WITHDRAWN = "citation.withdrawn"
     SEARCH_ASKED = "search.asked"
     ACTIVITY_EXPORTED = "activity.exported"
     ACTIVITY_FORGOTTEN = "activity.forgotten"

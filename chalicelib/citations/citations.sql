@@ -43,9 +43,13 @@ for key share of i;
 -- name: insert_answer
 -- Keep one use of passages.
 insert into answers (id, workspace_id, consumer_kind, consumer_id, title, text, text_characters, text_sha256, cited,
-                     created_by)
+                     counted_bytes, created_by)
 values (%(id)s, %(workspace_id)s, %(consumer_kind)s, %(consumer_id)s, %(title)s, %(text)s, %(text_characters)s,
-        %(text_sha256)s, %(cited)s, %(principal_id)s);
+        %(text_sha256)s, %(cited)s, %(counted_bytes)s, %(principal_id)s);
+
+-- name: withdraw_answer
+-- Forget title and text of an answer, which nothing else can do while what it cites is there.
+select withdraw_answer(%(workspace_id)s, %(answer_id)s) as freed;
 
 -- name: insert_citations
 -- Keep the passages of an answer.
@@ -56,21 +60,23 @@ from jsonb_to_recordset(%(cited)s::jsonb) as cited(id uuid, item_id uuid, revisi
                                                    span_start integer, span_end integer, quote text);
 
 -- name: list_citations
--- Read the citations of an item or by a consumer, the latest first, as far as the asker may read what they cite.
+-- Read the citations of an item, by a consumer or kept by a member, the latest first, as far as the asker may read what they cite.
 select <citation_columns> <readable_citations>
   and (%(item_id)s::uuid is null or c.item_id = %(item_id)s)
   and (%(consumer_kind)s::text is null or a.consumer_kind = %(consumer_kind)s)
   and (%(consumer_id)s::text is null or a.consumer_id = %(consumer_id)s)
+  and (%(created_by)s::uuid is null or a.created_by = %(created_by)s)
   and (%(before)s::uuid is null or c.id < %(before)s)
 order by c.id desc
 limit %(limit)s;
 
 -- name: count_citations
--- Count the citations of an item or by a consumer, as far as the asker may read what they cite.
+-- Count the citations of an item, by a consumer or kept by a member, as far as the asker may read what they cite.
 select count(*) as citations <readable_citations>
   and (%(item_id)s::uuid is null or c.item_id = %(item_id)s)
   and (%(consumer_kind)s::text is null or a.consumer_kind = %(consumer_kind)s)
-  and (%(consumer_id)s::text is null or a.consumer_id = %(consumer_id)s);
+  and (%(consumer_id)s::text is null or a.consumer_id = %(consumer_id)s)
+  and (%(created_by)s::uuid is null or a.created_by = %(created_by)s);
 
 -- name: list_citations_of_answer
 -- Read the citations of one answer in their order, as far as the asker may read what they cite.
@@ -80,7 +86,8 @@ order by c.id;
 -- name: find_answer
 -- Read an answer, its title and text where the asker may read all that it cites, to who may read some of it or made it.
 select found.id, found.consumer_kind, found.consumer_id, found.text_characters, found.text_sha256, found.created_by,
-       found.created_at, found.cited > found.readable as is_withheld,
+       found.created_at,
+       found.cited > found.readable or (found.text is null and found.text_characters is not null) as is_withheld,
        case when found.cited = found.readable then found.title end as title,
        case when found.cited = found.readable then found.text end as text
 from (

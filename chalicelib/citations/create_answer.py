@@ -16,8 +16,9 @@ from chalicelib.citations.read_citations import read_answer
 from chalicelib.database.ids import new_id
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
-from chalicelib.identity.rights import Action, ActionForbidden, authorize, has_scope
+from chalicelib.identity.rights import Action, authorize
 from chalicelib.items.errors import ItemNotFound, RevisionNotFound
+from chalicelib.items.quotas import Quotas, charge
 
 _NAMED = 20
 """Items that an error names at most."""
@@ -33,15 +34,14 @@ def create_answer(
     text: str | None,
     passages: Sequence[CitedPassage],
     now: datetime,
+    quotas: Quotas,
 ) -> Answer:
-    """Keep it: all of it or nothing. Whoever may read may cite, with a credential that may write.
+    """Keep it: all of it or nothing. Its citations are counted, and what it says as bodies are.
 
-    Raises ItemNotFound, RevisionNotFound, InvalidCitation (also for a quote that is not in its revision, word for
-    word), ActionForbidden, WorkspaceNotFound.
+    Raises QuotaExceeded, ItemNotFound, RevisionNotFound, InvalidCitation (also for a quote that is not in its revision,
+    word for word), ActionForbidden, WorkspaceNotFound.
     """
-    authorize(principal, workspace_id, Action.READ)
-    if not has_scope(principal, Action.WRITE):
-        raise ActionForbidden("The API key lacks the scope write.", action=str(Action.WRITE))
+    authorize(principal, workspace_id, Action.CITE)
     checked = checked_passages(passages)
     said = checked_text(text)
     answer = Answer(
@@ -66,6 +66,7 @@ def create_answer(
         subject_id=answer.id,
         after={"consumer_kind": consumer.kind, "citations": len(checked), "text_characters": answer.text_characters},
     )
+    charge(tx, workspace_id, quotas, citations=len(checked), body_bytes=answer.said_bytes)
     return read_answer(tx, principal=principal, workspace_id=workspace_id, answer_id=answer.id, with_trash=False)
 
 

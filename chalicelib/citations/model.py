@@ -87,11 +87,17 @@ class Answer:
     created_at: datetime
     citations: Sequence[Citation]
 
+    @property
+    def said_bytes(self) -> int:
+        """Return how many bytes title and text have, which count as bodies do."""
+        return sum(len(said.encode()) for said in (self.title, self.text) if said)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitationFilters:
-    """Which citations: those of an item, or by a consumer. `with_trash` adds those of items in the trash."""
+    """Which citations: those of an item, by a consumer, kept by a member. `with_trash` adds those in the trash."""
 
     item_id: ItemId | None = None
     consumer: Consumer | None = None
+    created_by: PrincipalId | None = None
     with_trash: bool = False

@@ -61,6 +61,7 @@ def insert_answer(
         text_characters=answer.text_characters,
         text_sha256=answer.text_sha256,
         cited=len(passages),
+        counted_bytes=answer.said_bytes,
         principal_id=answer.created_by,
     )
     cited = [{"id": str(new_id()), **_columns_of(passage)} for passage in passages]
@@ -116,6 +117,12 @@ def find_answer(
     return Answer(consumer=consumer, citations=[], **values)
 
 
+def withdraw_answer(tx: Transaction, workspace_id: WorkspaceId, answer_id: AnswerId) -> int | None:
+    """Forget what an answer says; return how many bytes of it were counted, None where it says nothing any more."""
+    row = tx.fetch_one(_SQL["withdraw_answer"], workspace_id=workspace_id, answer_id=answer_id)
+    return row["freed"] if row else None
+
+
 def list_citations_of_answer(
     tx: Transaction, workspace_id: WorkspaceId, answer_id: AnswerId, *, audiences: Audiences, with_trash: bool
 ) -> Sequence[Citation]:
@@ -151,6 +158,7 @@ def _filtering(workspace_id: WorkspaceId, filters: CitationFilters, audiences: A
         "item_id": filters.item_id,
         "consumer_kind": consumer.kind if consumer else None,
         "consumer_id": consumer.id if consumer else None,
+        "created_by": filters.created_by,
     }
 
 

@@ -1,14 +1,16 @@
 """Citations: which passages of which revisions were used by what, and what was said of them."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Self
 from uuid import UUID
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from chalicelib.citations.create_answer import create_answer
 from chalicelib.citations.errors import AnswerNotFound, InvalidCitation
 from chalicelib.citations.model import AnswerId, CitationFilters, Consumer
 from chalicelib.citations.read_citations import list_citations, read_answer
+from chalicelib.citations.withdraw_answer import withdraw_answer
 from chalicelib.http.citation_resources import (
     AnswerResource,
     CitationList,
@@ -22,8 +24,9 @@ from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.items import ITEM_PATH, READ_PROBLEMS, item_id_of
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Query, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
+from chalicelib.identity.model import PrincipalId
 from chalicelib.identity.rights import ActionForbidden
-from chalicelib.items.errors import ItemNotFound, RevisionNotFound
+from chalicelib.items.errors import ItemNotFound, QuotaExceeded, RevisionNotFound
 
 routes = Routes("citations")
 
@@ -36,13 +39,20 @@ class ItemCitationsQuery(Page):
     """Which citations of the item."""
 
     with_trash: bool = Field(default=False, description=_WITH_TRASH)
+    created_by: UUID | None = Field(None, description="Only what this member kept.")
 
 
 class CitationsQuery(ItemCitationsQuery):
-    """Whose citations."""
+    """Whose citations: those by one consumer, kept by one member, or all."""
 
-    consumer_kind: str = Field(max_length=200)
-    consumer_id: str = Field(max_length=200)
+    consumer_kind: str | None = Field(None, max_length=200, description="With `consumer_id`: only what it cited.")
+    consumer_id: str | None = Field(None, max_length=200)
+
+    @model_validator(mode="after")
+    def _names_a_whole_consumer(self) -> Self:
+        if (self.consumer_kind is None) != (self.consumer_id is None):
+            raise ValueError("consumer_kind and consumer_id come together")
+        return self
 
 
 class AnswerQuery(Query):
@@ -69,7 +79,15 @@ def show_answer_again(call: Call[Any, Any], answer_id: UUID) -> Answer:
     query=NoQuery,
     body=NewAnswer,
     answers={201: AnswerResource},
-    problems=(WorkspaceNotFound, ActionForbidden, ItemNotFound, RevisionNotFound, InvalidCitation, AnswerNotFound),
+    problems=(
+        WorkspaceNotFound,
+        ActionForbidden,
+        ItemNotFound,
+        RevisionNotFound,
+        InvalidCitation,
+        AnswerNotFound,
+        QuotaExceeded,
+    ),
     show_again=show_answer_again,
 )
 def cite(call: Call[NoQuery, NewAnswer]) -> Answer:
@@ -84,6 +102,7 @@ def cite(call: Call[NoQuery, NewAnswer]) -> Answer:
         text=body.text,
         passages=[passage_in(cited) for cited in body.citations],
         now=call.application.clock.now(),
+        quotas=call.application.item_rules.quotas,
     )
     location = f"/v1/workspaces/{call.workspace_id}/answers/{answer.id}"
     return Answer(201, answer_resource(answer), headers={"Location": location}, about=answer.id)
@@ -98,10 +117,10 @@ def cite(call: Call[NoQuery, NewAnswer]) -> Answer:
     problems=(WorkspaceNotFound, ActionForbidden, InvalidCursor),
 )
 def list_citations_by_consumer(call: Call[CitationsQuery, NoBody]) -> Answer:
-    """List what a consumer cited, as far as the caller may read it."""
-    query = call.query
-    consumer = Consumer(query.consumer_kind, query.consumer_id)
-    return _listed(call, CitationFilters(consumer=consumer, with_trash=query.with_trash))
+    """List what was cited, by a consumer or kept by a member, as far as the caller may read it."""
+    kind, consumer_id = call.query.consumer_kind, call.query.consumer_id
+    consumer = None if kind is None or consumer_id is None else Consumer(kind, consumer_id)
+    return _listed(call, CitationFilters(consumer=consumer))
 
 
 @routes.on(
@@ -114,7 +133,7 @@ def list_citations_by_consumer(call: Call[CitationsQuery, NoBody]) -> Answer:
 )
 def list_citations_of_item(call: Call[ItemCitationsQuery, NoBody]) -> Answer:
     """List what an item was cited by, in any of its revisions."""
-    return _listed(call, CitationFilters(item_id=item_id_of(call), with_trash=call.query.with_trash))
+    return _listed(call, CitationFilters(item_id=item_id_of(call)))
 
 
 @routes.on(
@@ -137,7 +156,32 @@ def show_answer(call: Call[AnswerQuery, NoBody]) -> Answer:
     return Answer(body=answer_resource(answer))
 
 
-def _listed(call: Call[Any, Any], filters: CitationFilters) -> Answer:
+@routes.on(
+    "DELETE",
+    _ANSWER,
+    query=NoQuery,
+    body=NoBody,
+    answers={204: None},
+    problems=(WorkspaceNotFound, ActionForbidden, AnswerNotFound),
+)
+def withdraw_kept_answer(call: Call[NoQuery, NoBody]) -> Answer:
+    """Withdraw title and text of an answer, for owners; length, hash and citations stay."""
+    withdraw_answer(
+        call.tx,
+        principal=call.principal,
+        workspace_id=call.workspace_id,
+        answer_id=AnswerId(call.ids["answer_id"]),
+    )
+    return Answer(204)
+
+
+def _listed(call: Call[Any, Any], asked: CitationFilters) -> Answer:
+    kept_by = call.query.created_by
+    filters = replace(
+        asked,
+        with_trash=call.query.with_trash,
+        created_by=None if kept_by is None else PrincipalId(kept_by),
+    )
     citations, total = list_citations(
         call.tx,
         principal=call.principal,

@@ -13,7 +13,7 @@ from chalicelib.identity.model import OrganizationId, Principal, Workspace, Work
 from chalicelib.identity.names import checked_name, checked_slug
 from chalicelib.identity.rights import Action, authorize, authorize_organization
 
-QUOTA_NAMES = frozenset({"items", "uploads", "original_bytes", "body_bytes", "chunks"})
+QUOTA_NAMES = frozenset({"items", "uploads", "original_bytes", "body_bytes", "chunks", "citations"})
 
 
 def create_workspace(

@@ -28,6 +28,8 @@ class Action(StrEnum):
 
     READ = "read"
     """Find, list and read what one's audience allows."""
+    CITE = "cite"
+    """Keep which passages were used, and answers made of them."""
     WRITE = "write"
     """Create, change and delete items and uploads; retry failures."""
     OPERATE = "operate"
@@ -42,9 +44,11 @@ class Action(StrEnum):
 
 WORKSPACE_RIGHTS: Mapping[WorkspaceRole, frozenset[Action]] = {
     WorkspaceRole.GUEST: frozenset({Action.READ}),
-    WorkspaceRole.VIEWER: frozenset({Action.READ}),
-    WorkspaceRole.EDITOR: frozenset({Action.READ, Action.WRITE}),
-    WorkspaceRole.OWNER: frozenset({Action.READ, Action.WRITE, Action.OPERATE, Action.GRANT, Action.MANAGE}),
+    WorkspaceRole.VIEWER: frozenset({Action.READ, Action.CITE}),
+    WorkspaceRole.EDITOR: frozenset({Action.READ, Action.CITE, Action.WRITE}),
+    WorkspaceRole.OWNER: frozenset(
+        {Action.READ, Action.CITE, Action.WRITE, Action.OPERATE, Action.GRANT, Action.MANAGE}
+    ),
 }
 """Rights inside one workspace."""
 
@@ -56,6 +60,7 @@ ORGANIZATION_RIGHTS: Mapping[OrganizationRole, frozenset[Action]] = {
 
 SCOPE_OF_ACTION: Mapping[Action, KeyScope] = {
     Action.READ: KeyScope.READ,
+    Action.CITE: KeyScope.WRITE,
     Action.WRITE: KeyScope.WRITE,
     Action.OPERATE: KeyScope.WRITE,
     Action.GRANT: KeyScope.ADMIN,

@@ -107,6 +107,7 @@ def _purge(
     for upload in uploads:
         if upload.is_open:
             rules.items.jobs.cancel_key(tx, key=str(upload.id), workspace_id=workspace_id)
+    citations, answer_bytes = trash_store.count_copies(tx, workspace_id, ids)
     body_bytes = trash_store.delete_items(tx, workspace_id, ids)
     hashes = {item.original.sha256 for item in items if item.original} | {
         upload.sha256 for upload in uploads if upload.sha256
@@ -114,8 +115,9 @@ def _purge(
     original_bytes = _release_bytes(tx, workspace_id, uploads, sorted(hashes), rules=rules)
     freed = {
         "uploads": -sum(upload.is_counted for upload in uploads),
-        "body_bytes": -body_bytes,
+        "body_bytes": -body_bytes - answer_bytes,
         "original_bytes": -original_bytes,
+        "citations": -citations,
     }
     usage_store.add_usage(tx, workspace_id, freed)
 

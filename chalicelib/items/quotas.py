@@ -18,6 +18,7 @@ class Quotas:
     original_bytes: int
     body_bytes: int
     chunks: int
+    citations: int
 
 
 @dataclass(frozen=True, slots=True)

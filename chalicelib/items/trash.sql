@@ -92,6 +92,16 @@ from revisions r
 join items i on i.id = r.item_id
 where i.workspace_id = %(workspace_id)s and i.id = any(%(item_ids)s);
 
+-- name: count_copies
+-- Count the citations of some items, and the bytes of what the answers that cite them still say.
+select (select count(*) from citations c
+        where c.workspace_id = %(workspace_id)s and c.item_id = any(%(item_ids)s)) as citations,
+       coalesce((select sum(a.counted_bytes) from answers a
+                 where a.workspace_id = %(workspace_id)s and (a.text is not null or a.title is not null)
+                   and a.id in (select c.answer_id from citations c
+                                where c.workspace_id = %(workspace_id)s and c.item_id = any(%(item_ids)s))), 0)
+           as answer_bytes;
+
 -- name: delete_items
 -- Forget items in the trash, locked before; revisions, settings and grants go with them.
 delete from items where workspace_id = %(workspace_id)s and id = any(%(item_ids)s) and deleted_at is not null;

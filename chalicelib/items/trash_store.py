@@ -134,6 +134,12 @@ def lock_old_trash(tx: Transaction, workspace_id: WorkspaceId, *, before: dateti
     return [item_of(row) for row in rows]
 
 
+def count_copies(tx: Transaction, workspace_id: WorkspaceId, item_ids: Sequence[ItemId]) -> tuple[int, int]:
+    """Count the citations of items, and the bytes of what is said by answers that cite them, as these were counted."""
+    row = tx.fetch_one(_SQL["count_copies"], workspace_id=workspace_id, item_ids=list(item_ids))
+    return (int(row["citations"]), int(row["answer_bytes"])) if row else (0, 0)
+
+
 def delete_items(tx: Transaction, workspace_id: WorkspaceId, item_ids: Sequence[ItemId]) -> int:
     """Forget items in the trash with their revisions, and bodies that no other has; return how many bytes those had.
 

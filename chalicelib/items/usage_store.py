@@ -13,7 +13,7 @@ def add_usage(
     tx: Transaction, workspace_id: WorkspaceId, deltas: Mapping[str, int]
 ) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """Count deltas; return use and the workspace's own limits, by name."""
-    names = ("items", "uploads", "original_bytes", "body_bytes", "chunks")
+    names = ("items", "uploads", "original_bytes", "body_bytes", "chunks", "citations")
     row = tx.fetch_one(_SQL["add_usage"], workspace_id=workspace_id, **{name: deltas.get(name, 0) for name in names})
     return _usage(row)
 

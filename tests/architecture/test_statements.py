@@ -42,6 +42,7 @@ READ_FOR_NOBODY = {
     "items:find_oldest_trash": "the sweep empties what has lain in the trash too long",
     "items:lock_old_trash": "the sweep empties what has lain in the trash too long",
     "items:list_bodies": "what was deleted for good leaves bodies that perhaps nothing has any more",
+    "items:count_copies": "what was deleted for good counts no more, nor what was said of it",
     "items:delete_unused_bodies": "a body stays while anything has it",
     "sharing:find_crowded": "what is said about a folder that moves is to come over nothing that lay there",
     "sharing:move_uploads": "an upload follows its item, or the folder that it was sent to",

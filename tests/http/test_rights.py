@@ -102,7 +102,7 @@ def test_a_viewer_reads_and_changes_nothing(whole_api: Api, lorebase: Lorebase, 
         elif name == "accept":
             assert answered.problem == "invitation-not-found", "the token opens nothing"
         elif name == "cite":
-            assert answered.problem == "item-not-found", "whoever may read may cite"
+            assert answered.problem == "item-not-found", "viewers may cite what is there"
         elif name in {"revoke_key", "rotate_key"}:
             assert answered.problem == "api-key-not-found", "others' keys are none of it"
         elif name == "show_member" or name in FOR_ADMINS | FOR_OWNERS:

@@ -6,6 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from chalicelib.citations.withdraw_answer import withdraw_answer
 from chalicelib.database.application_role import grant_application_role
 from chalicelib.database.conninfo import with_password
 from chalicelib.database.database import Database
@@ -44,3 +45,17 @@ def test_copies_leave_with_the_item_and_in_no_other_way(serving: Crowd) -> None:
         serving.do(purge_item, serving.owner, item_id=item.id, rules=serving.lorebase.wired.intake_rules)
         assert session.execute("select text, title, cited from answers").fetchall() == [(None, None, 2)]
         assert session.execute("select item_id from citations").fetchall() == [(other.id,)]
+
+
+def test_what_an_answer_says_is_withdrawn_by_an_owner_and_in_no_other_way(serving: Crowd) -> None:
+    item = serving.add("a.md")
+    answer, other = (answered(serving, cited(item, quote="plan"), text="What the plan says.") for _ in range(2))
+    with psycopg.connect(serving.lorebase.database.conninfo) as session:
+        session.execute("select set_config('lorebase.withdrawn_answer', %s, true)", (str(other.id),))
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            session.execute("update answers set text = null, title = null")
+    serving.do(withdraw_answer, serving.owner, answer_id=answer.id)
+    with psycopg.connect(serving.lorebase.database.conninfo) as session:
+        said = session.execute("select id, text, text_characters from answers order by id").fetchall()
+        assert said == [(answer.id, None, 19), (other.id, "What the plan says.", 19)]
+        assert session.execute("select quote from citations").fetchall() == [("plan",), ("plan",)]

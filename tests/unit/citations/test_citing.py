@@ -150,6 +150,7 @@ def test_what_one_may_not_read_is_what_is_not_there(crowd: Crowd) -> None:
             text=None,
             passages=[cited(item)],
             now=crowd.lorebase.clock.now(),
+            quotas=crowd.lorebase.wired.item_rules.quotas,
         )
     answer = answered(crowd, cited(item))
     with crowd.lorebase.database.transaction() as tx, pytest.raises(AnswerNotFound):

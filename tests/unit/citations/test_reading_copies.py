@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from chalicelib.citations.errors import AnswerNotFound
+from chalicelib.identity.model import WorkspaceRole
 from chalicelib.intake.purge_items import purge_item
 from chalicelib.intake.restore_item import restore_item
 from chalicelib.items.errors import ItemNotFound
@@ -79,15 +80,15 @@ def test_the_next_read_obeys(crowd: Crowd, how: Hiding) -> None:
 def test_a_grant_that_is_withdrawn_takes_the_copies_with_it(crowd: Crowd) -> None:
     item = crowd.add("secret.md")
     crowd.say(item, RESTRICTED)
-    grant = crowd.grant(item, team_id=crowd.team(crowd.stranger))
-    answer = answered(crowd, cited(item), who=crowd.stranger)
-    assert read(crowd, crowd.stranger, answer).text == TEXT
-    crowd.grant(crowd.add("open.md"), member_id=crowd.stranger)
+    teller = crowd.member(WorkspaceRole.VIEWER)
+    grant = crowd.grant(item, team_id=crowd.team(teller))
+    answer = answered(crowd, cited(item), who=teller)
+    assert read(crowd, teller, answer).text == TEXT
     crowd.take(item, grant)
     # Whoever made it still learns that it did, and nothing that is in it.
-    kept = read(crowd, crowd.stranger, answer)
+    kept = read(crowd, teller, answer)
     assert (kept.text, kept.title, kept.is_withheld, kept.citations) == (None, None, True, [])
-    assert listed(crowd, crowd.stranger, consumer=RUN) == ([], 0)
+    assert listed(crowd, teller, consumer=RUN) == ([], 0)
     for who in (crowd.viewer, crowd.agent):
         with pytest.raises(AnswerNotFound):
             read(crowd, who, answer)

@@ -164,9 +164,12 @@ def test_quotas_are_known_names_and_whole_numbers(lorebase: Lorebase) -> None:
 @pytest.mark.parametrize(
     ("role", "allowed"),
     [
-        (WorkspaceRole.VIEWER, {Action.READ}),
-        (WorkspaceRole.EDITOR, {Action.READ, Action.WRITE}),
-        (WorkspaceRole.OWNER, {Action.READ, Action.WRITE, Action.OPERATE, Action.GRANT, Action.MANAGE}),
+        (WorkspaceRole.VIEWER, {Action.READ, Action.CITE}),
+        (WorkspaceRole.EDITOR, {Action.READ, Action.CITE, Action.WRITE}),
+        (
+            WorkspaceRole.OWNER,
+            {Action.READ, Action.CITE, Action.WRITE, Action.OPERATE, Action.GRANT, Action.MANAGE},
+        ),
     ],
 )
 def test_each_role_allows_what_the_table_says(lorebase: Lorebase, role: WorkspaceRole, allowed: set[Action]) -> None:
