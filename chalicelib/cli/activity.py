@@ -11,7 +11,9 @@ from uuid import UUID
 import click
 
 from chalicelib.audit.model import ActivityAction, Outcome
+from chalicelib.cli.activity_details import detail_of
 from chalicelib.cli.client import Json
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 
@@ -33,7 +35,7 @@ class Moment(click.ParamType[str]):
 @click.command("activity")
 @click.option("--since", type=Moment(), help="From this moment on, e.g. 2026-05-01.")
 @click.option("--until", type=Moment(), help="Before this moment.")
-@click.option("--actor", type=click.UUID, metavar="ID", help="Only of this user, agent or service.")
+@click.option("--actor", metavar="MEMBER", help="Only of this user, agent or service.")
 @click.option("--action", type=choice_of(ActivityAction), metavar="ACTION", help="Only this, e.g. item.deleted.")
 @click.option("--subject", type=click.UUID, metavar="ID", help="Only about this item, upload, member, …")
 @click.option("--outcome", type=choice_of(Outcome), help="Only what was done, or what was refused.")
@@ -50,7 +52,7 @@ class Moment(click.ParamType[str]):
 def command(
     session: Session,
     *,
-    actor: UUID | None,
+    actor: str | None,
     subject: UUID | None,
     of_organization: bool,
     limit: int,
@@ -59,14 +61,18 @@ def command(
 ) -> None:
     """Show who did what, the latest first."""
     path = f"{session.organization_url if of_organization else session.workspace_url}/activity"
-    asked = {**filters, "actor": str(actor or ""), "subject": str(subject or "")}
+    named = Named(session)
+    asked = {**filters, "actor": named.member_id_of(actor) if actor else "", "subject": str(subject or "")}
     if target is not None:
         _export(session, session.client.lines(f"{path}/export", **asked), target)
         return
     pages = session.client.pages(path, "activity", **asked)
     entries = list(islice((entry for page in pages for entry in page), limit))
     session.printer.json({"activity": entries})
-    session.printer.table(["TIME", "WHO", "WHAT", "OUTCOME", "SUBJECT"], [_row_of(entry) for entry in entries])
+    session.printer.table(
+        ["TIME", "WHO", "ON BEHALF OF", "WHAT", "OUTCOME", "SUBJECT", "DETAIL"],
+        [] if session.printer.wants_json else [_row_of(entry, named) for entry in entries],
+    )
     if not entries:
         session.printer.remark("Nothing here.")
 
@@ -99,8 +105,10 @@ def _write(lines: Iterable[str], path: Path) -> int:
     return count
 
 
-def _row_of(entry: Json) -> list[str]:
-    who = entry["actor"]["name"] if entry["actor"] else "-"
+def _row_of(entry: Json, named: Named) -> list[str]:
+    actor, subject = entry["actor"], entry["subject"]
     when = str(entry["recorded_at"])[:19].replace("T", " ")
-    subject = entry["subject"]
-    return [when, who, entry["action"], entry["outcome"], f"{subject['kind']} {subject['id'] or ''}".strip()]
+    who = actor["name"] if actor else "-"
+    for_whom = named.person_of(actor["on_behalf_of"]) if actor else ""
+    about = f"{subject['kind']} {subject['id'] or ''}".strip()
+    return [when, who, for_whom, entry["action"], entry["outcome"], about, detail_of(entry, named)]

@@ -1,18 +1,18 @@
 """`lorebase delete`: items out of the workspace."""
 
-import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
 import click
 
+from chalicelib.cli.asking import ask
 from chalicelib.cli.batch import report, try_each
 from chalicelib.cli.client import Json
 from chalicelib.cli.errors import NOT_FOUND, NothingAtPath, ServerProblem, exit_code_of
 from chalicelib.cli.item_references import find_item, list_folder
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
-from chalicelib.cli.text import harmless
+from chalicelib.cli.text import count_of, harmless
 from chalicelib.cli.trash_references import find_in_trash
 
 
@@ -81,16 +81,15 @@ def _find_items(session: Session, references: Sequence[str], *, recursive: bool)
             if not found:
                 raise
             if not recursive:
+                counted = count_of(len(found), "item")
                 raise click.UsageError(
-                    f"{harmless(reference)} is a folder with {len(found)} items; say --recursive to delete them all."
+                    f"{harmless(reference)} is a folder with {counted}; say --recursive to delete all in it."
                 ) from None
         items.update({item["id"]: item for item in found})
     return items
 
 
 def _ask(items: Sequence[Json], *, for_good: bool) -> None:
-    if not sys.stdin.isatty():
-        raise click.UsageError("Say --yes to delete without being asked.")
     paths = [harmless(item["path"]) for item in items]
     shown = ", ".join(paths[:5]) + (f" and {len(paths) - 5} more" if len(paths) > 5 else "")
-    click.confirm(f"Delete {shown}{' for good' if for_good else ''}?", abort=True, err=True)
+    ask(f"Delete {shown}{' for good' if for_good else ''}?")

@@ -24,14 +24,15 @@ def command(session: Session, *, reference: str, wanted: Sequence[str]) -> None:
     pages = [] if subject.url is None else session.client.pages(f"{subject.url}/grants", "grants")
     grants = [grant for page in pages for grant in page]
     # All are found before the first is taken.
-    taken = [_grant(named, grants, grantee) for grantee in wanted]
+    taken = [grant_to(named, grants, grantee) for grantee in wanted]
     for grant in taken:
         session.client.delete(f"{subject.url}/grants/{grant['id']}")
         session.printer.line(f"revoked  {grant['action']} on {subject.path}  {grant['id']}")
     session.printer.json({"path": subject.path, "revoked": [grant["id"] for grant in taken]})
 
 
-def _grant(named: Named, grants: Sequence[Json], wanted: str) -> Json:
+def grant_to(named: Named, grants: Sequence[Json], wanted: str) -> Json:
+    """Return the grant that a grantee or an id means. Raises GrantMissing and what Named.ids_of raises."""
     ids = named.ids_of(wanted) if ":" in wanted else None
     for grant in grants:
         if wanted == grant["id"] or ids == (grant["team_id"], grant["member_id"]):

@@ -6,6 +6,7 @@ from uuid import UUID
 
 import click
 
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.identity.model import KeyScope
@@ -140,13 +141,14 @@ def list_members(session: Session, *, provider_id: UUID) -> None:
 
 @command.command("forget")
 @click.argument("provider_id", type=click.UUID)
-@click.argument("member_id", type=click.UUID)
+@click.argument("member", metavar="MEMBER")
 @connected
-def forget_member(session: Session, *, provider_id: UUID, member_id: UUID) -> None:
+def forget_member(session: Session, *, provider_id: UUID, member: str) -> None:
     """Forget which subject a member is, so that the next token tells anew."""
+    member_id = Named(session).member_id_of(member)
     session.client.delete(f"{session.organization_url}/identity-providers/{provider_id}/members/{member_id}")
-    session.printer.json({"forgotten": str(member_id)})
-    session.printer.line(f"forgotten  {member_id}")
+    session.printer.json({"forgotten": member_id})
+    session.printer.line(f"forgotten  {member}")
 
 
 def _given(terms: dict[str, object]) -> dict[str, object]:

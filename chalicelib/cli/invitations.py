@@ -8,6 +8,7 @@ import click
 
 from chalicelib.cli.client import Json
 from chalicelib.cli.options import connected
+from chalicelib.cli.roles import told_roles
 from chalicelib.cli.session import Session
 
 
@@ -24,9 +25,16 @@ def list_invitations(session: Session) -> None:
     invitations = [invitation for page in pages for invitation in page]
     session.printer.json({"invitations": invitations})
     session.printer.table(
-        ["ID", "EMAIL", "ROLE", "STATE", "EXPIRES"],
+        ["ID", "EMAIL", "ORG ROLE", "ROLES", "STATE", "EXPIRES"],
         [
-            [entry["id"], entry["email"], entry["organization_role"], _state(entry), entry["expires_at"][:16]]
+            [
+                entry["id"],
+                entry["email"],
+                entry["organization_role"],
+                told_roles(session, entry["roles"]),
+                _state(entry),
+                entry["expires_at"][:16],
+            ]
             for entry in invitations
         ],
     )

@@ -1,11 +1,13 @@
 """`lorebase keys`: API keys."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
 import click
 
+from chalicelib.cli.client import Json
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
 from chalicelib.identity.model import KeyScope
@@ -23,25 +25,19 @@ def list_keys(session: Session) -> None:
     pages = session.client.pages(f"{session.organization_url}/api-keys", "api_keys")
     keys = [key for page in pages for key in page]
     session.printer.json({"api_keys": keys})
+    if session.printer.wants_json:
+        return
+    named = Named(session)
+    prefixes = {key["id"]: key["prefix"] for key in keys}
     session.printer.table(
-        ["ID", "NAME", "PREFIX", "SCOPES", "EXPIRES", "REVOKED"],
-        [
-            [
-                key["id"],
-                key["name"],
-                key["prefix"],
-                ", ".join(key["scopes"]),
-                (key["expires_at"] or "never")[:16],
-                (key["revoked_at"] or "")[:16],
-            ]
-            for key in keys
-        ],
+        ["ID", "NAME", "PREFIX", "SCOPES", "MEMBER", "MADE BY", "FOLLOWS", "EXPIRES", "REVOKED"],
+        [_row_of(key, named, prefixes) for key in keys],
     )
 
 
 @command.command("create")
 @click.argument("name")
-@click.option("--member", metavar="ID", help="Whose key; by default your own.")
+@click.option("--member", metavar="MEMBER", help="Whose key; by default your own.")
 @click.option("--scope", "scopes", type=choice_of(KeyScope), multiple=True, default=("read",), show_default=True)
 @click.option("--only", "workspaces", metavar="SLUG|ID", multiple=True, help="Only for this workspace; repeatable.")
 @click.option("--expires", type=click.DateTime(), help="When it stops working, in your time zone.")
@@ -58,7 +54,7 @@ def create_key(
     """Create a key; its token is printed this once."""
     body = {
         "name": name,
-        "member_id": member,
+        "member_id": Named(session).member_id_of(member) if member else None,
         "scopes": list(scopes),
         "workspace_ids": [session.find_workspace(named)["id"] for named in workspaces] or None,
         "expires_at": None if expires is None else expires.astimezone().isoformat(),
@@ -98,3 +94,17 @@ def revoke_key(session: Session, *, key_id: UUID) -> None:
     session.client.delete(f"{session.organization_url}/api-keys/{key_id}")
     session.printer.json({"revoked": str(key_id)})
     session.printer.line(f"revoked  {key_id}")
+
+
+def _row_of(key: Json, named: Named, prefixes: Mapping[str, str]) -> list[str]:
+    return [
+        key["id"],
+        key["name"],
+        key["prefix"],
+        ", ".join(key["scopes"]),
+        named.person_of(key["member_id"]),
+        named.person_of(key.get("created_by")),
+        prefixes.get(key["rotated_from"], key["rotated_from"]) if key["rotated_from"] else "",
+        (key["expires_at"] or "never")[:16],
+        (key["revoked_at"] or "")[:16],
+    ]

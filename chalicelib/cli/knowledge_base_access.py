@@ -1,9 +1,8 @@
 """`lorebase knowledge-bases assign`, `grant` and their like: who else sees one, or changes what is in it."""
 
-from uuid import UUID
-
 import click
 
+from chalicelib.cli.grants_taken import grant_to
 from chalicelib.cli.knowledge_base_references import url_of
 from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
@@ -12,24 +11,26 @@ from chalicelib.cli.session import Session
 
 @click.command("assign")
 @click.argument("reference", metavar="NAME|ID")
-@click.argument("agent_id", type=click.UUID)
+@click.argument("agent", metavar="AGENT")
 @connected
-def assign_knowledge_base(session: Session, *, reference: str, agent_id: UUID) -> None:
+def assign_knowledge_base(session: Session, *, reference: str, agent: str) -> None:
     """Assign a knowledge base to an agent."""
+    agent_id = Named(session).member_id_of(agent, kind="agent")
     session.client.put(f"{url_of(session, reference)}/agents/{agent_id}")
-    session.printer.json({"assigned": str(agent_id)})
-    session.printer.line(f"assigned  {reference} to {agent_id}")
+    session.printer.json({"assigned": agent_id})
+    session.printer.line(f"assigned  {reference} to {agent}")
 
 
 @click.command("unassign")
 @click.argument("reference", metavar="NAME|ID")
-@click.argument("agent_id", type=click.UUID)
+@click.argument("agent", metavar="AGENT")
 @connected
-def unassign_knowledge_base(session: Session, *, reference: str, agent_id: UUID) -> None:
+def unassign_knowledge_base(session: Session, *, reference: str, agent: str) -> None:
     """Assign a knowledge base to an agent no longer."""
+    agent_id = Named(session).member_id_of(agent, kind="agent")
     session.client.delete(f"{url_of(session, reference)}/agents/{agent_id}")
-    session.printer.json({"unassigned": str(agent_id)})
-    session.printer.line(f"unassigned  {reference} from {agent_id}")
+    session.printer.json({"unassigned": agent_id})
+    session.printer.line(f"unassigned  {reference} from {agent}")
 
 
 @click.command("grant")
@@ -64,10 +65,12 @@ def list_grants(session: Session, *, reference: str) -> None:
 
 @click.command("revoke")
 @click.argument("reference", metavar="NAME|ID")
-@click.argument("grant_id", type=click.UUID)
+@click.argument("wanted", metavar="WHO|GRANT_ID")
 @connected
-def revoke_grant(session: Session, *, reference: str, grant_id: UUID) -> None:
-    """Take a grant on a knowledge base away; for owners."""
-    session.client.delete(f"{url_of(session, reference)}/grants/{grant_id}")
-    session.printer.json({"revoked": str(grant_id)})
-    session.printer.line(f"revoked  {grant_id}")
+def revoke_grant(session: Session, *, reference: str, wanted: str) -> None:
+    """Take a grant on a knowledge base away, by grantee (team:NAME, member:NAME) or by the grant's id; for owners."""
+    url = f"{url_of(session, reference)}/grants"
+    grant = grant_to(Named(session), [each for page in session.client.pages(url, "grants") for each in page], wanted)
+    session.client.delete(f"{url}/{grant['id']}")
+    session.printer.json({"revoked": grant["id"]})
+    session.printer.line(f"revoked  {wanted}")

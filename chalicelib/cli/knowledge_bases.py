@@ -15,6 +15,7 @@ from chalicelib.cli.knowledge_base_access import (
 from chalicelib.cli.knowledge_base_references import all_of, members_of, url_of
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import count_of
 from chalicelib.items.model import ItemClass
 
 _VISIBILITIES = click.Choice(["private", "workspace", "organization"])
@@ -79,7 +80,7 @@ def show_knowledge_base(session: Session, *, reference: str) -> None:
     found = session.client.get(url)
     members = [member for page in session.client.pages(f"{url}/members", "members") for member in page]
     session.printer.json({**found, "members": members})
-    session.printer.line(f"{found['name']}  {found['visibility']}  {found['items']} items")
+    session.printer.line(f"{found['name']}  {found['visibility']}  {count_of(found['items'], 'item')}")
     if found["description"]:
         session.printer.line(found["description"])
     session.printer.table(
@@ -135,4 +136,4 @@ def remove_members(session: Session, *, reference: str, members: Sequence[str]) 
 def _change_members(session: Session, reference: str, changes: Json) -> None:
     changed = session.client.patch(f"{url_of(session, reference)}/members", changes)
     session.printer.json(changed)
-    session.printer.line(f"changed  {changed['name']}  {changed['items']} items")
+    session.printer.line(f"changed  {changed['name']}  {count_of(changed['items'], 'item')}")

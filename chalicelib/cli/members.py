@@ -1,11 +1,13 @@
 """`lorebase members`: the users, agents and services of the organization."""
 
-from uuid import UUID
-
 import click
 
+from chalicelib.cli.asking import ask
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import choice_of, connected
+from chalicelib.cli.roles import told_roles
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import harmless
 from chalicelib.identity.model import PrincipalKind, WorkspaceRole
 
 
@@ -26,15 +28,17 @@ def list_members(session: Session) -> None:
     members = [member for page in pages for member in page]
     session.printer.json({"members": members})
     session.printer.table(
-        ["ID", "KIND", "NAME", "ROLE", "EMAIL", "ENVIRONMENT"],
+        ["ID", "KIND", "NAME", "ORG ROLE", "ROLES", "EMAIL", "ENVIRONMENT", "STATE"],
         [
             [
                 member["id"],
                 member["kind"],
                 member["name"],
                 member["organization_role"],
+                told_roles(session, member["roles"]),
                 member["email"] or "",
                 member["environment"] or "",
+                "disabled" if member["disabled_at"] else "",
             ]
             for member in members
         ],
@@ -49,44 +53,50 @@ def list_members(session: Session) -> None:
 @connected
 def add_member(session: Session, *, kind: str, name: str, email: str | None, environment: str | None) -> None:
     """Add a user, agent or service."""
-    body = {"kind": kind, "name": name, "email": email, "environment": _environment(environment)}
+    slug = Named(session).environment_of(environment) if environment else None
+    body = {"kind": kind, "name": name, "email": email, "environment": _environment(slug)}
     body = {field: value for field, value in body.items() if value is not None}
-    member = session.client.post(f"{session.organization_url}/members", body)
-    session.printer.json(member)
-    session.printer.line(f"added  {member['kind']} {member['name']}  {member['id']}")
+    added = session.client.post(f"{session.organization_url}/members", body)
+    session.printer.json(added)
+    session.printer.line(f"added  {added['kind']} {added['name']}  {added['id']}")
 
 
 @command.command("place")
-@click.argument("member_id", type=click.UUID)
+@click.argument("member", metavar="MEMBER")
 @click.argument("role", type=click.Choice(GIVEN_ROLES))
 @connected
-def place_member(session: Session, *, member_id: UUID, role: str) -> None:
+def place_member(session: Session, *, member: str, role: str) -> None:
     """Give a member a role in the workspace, instead of any it has."""
+    member_id = Named(session).member_id_of(member)
     placed = session.client.put(f"{session.workspace_url}/members/{member_id}", {"role": role})
     session.printer.json(placed)
-    session.printer.line(f"placed  {member_id} as {role}")
+    session.printer.line(f"placed  {member} as {role}")
 
 
 @command.command("remove")
-@click.argument("member_id", type=click.UUID)
+@click.argument("member", metavar="MEMBER")
 @connected
-def remove_member(session: Session, *, member_id: UUID) -> None:
+def remove_member(session: Session, *, member: str) -> None:
     """Take a member's role in the workspace away."""
+    member_id = Named(session).member_id_of(member)
     session.client.delete(f"{session.workspace_url}/members/{member_id}")
-    session.printer.json({"removed": str(member_id)})
-    session.printer.line(f"removed  {member_id}")
+    session.printer.json({"removed": member_id})
+    session.printer.line(f"removed  {member}")
+    session.printer.remark("Where a grant or an audience names them or a team of theirs, they stay in as a guest.")
 
 
 @command.command("environment")
-@click.argument("member_id", type=click.UUID)
+@click.argument("member", metavar="MEMBER")
 @click.argument("slug", metavar="SLUG|default")
 @connected
-def move_member(session: Session, *, member_id: UUID, slug: str) -> None:
+def move_member(session: Session, *, member: str, slug: str) -> None:
     """Put an agent into another environment."""
-    body = {"environment": _environment(slug)}
+    named = Named(session)
+    member_id = named.member_id_of(member)
+    body = {"environment": _environment(named.environment_of(slug))}
     moved = session.client.patch(f"{session.organization_url}/members/{member_id}", body)
     session.printer.json(moved)
-    session.printer.line(f"moved  {member_id} to {slug}")
+    session.printer.line(f"moved  {member} to {slug}")
 
 
 @command.command("invite")
@@ -110,21 +120,23 @@ def invite_member(session: Session, *, email: str, admin: bool, role: str | None
     session.printer.line(invitation["token"])
     session.printer.remark(
         f"Invitation {invitation['id']}, good until {invitation['expires_at'][:16]}. Send the token to {email};"
-        " it is not shown again. They join with: lorebase invitations accept TOKEN NAME"
+        " it is not shown again. They join with this, and paste the token when it waits for a line:"
+        f" lorebase --endpoint {session.client.url} invitations accept - NAME"
     )
 
 
 @command.command("delete")
-@click.argument("member_id", type=click.UUID)
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@click.argument("member", metavar="MEMBER")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @connected
-def delete_member(session: Session, *, member_id: UUID, yes: bool) -> None:
+def delete_member(session: Session, *, member: str, yes: bool) -> None:
     """Remove a member from the organization, with its keys, roles and grants; what it made stays."""
+    member_id = Named(session).member_id_of(member)
     if not yes:
-        click.confirm(f"Remove member {member_id} for good?", abort=True, err=True)
+        ask(f"Remove member {harmless(member)} for good?")
     session.client.delete(f"{session.organization_url}/members/{member_id}")
-    session.printer.json({"deleted": str(member_id)})
-    session.printer.line(f"deleted  {member_id}")
+    session.printer.json({"deleted": member_id})
+    session.printer.line(f"deleted  {member}")
 
 
 def _environment(slug: str | None) -> str | None:

@@ -4,6 +4,7 @@ import click
 
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import count_of
 
 
 @click.command("move-folder")
@@ -16,4 +17,4 @@ def command(session: Session, *, source: str, target: str) -> None:
     body = {"from": source.strip("/"), "to": target.strip("/")}
     moved = session.client.post(f"{session.workspace_url}/folders/move", body)
     session.printer.json(moved)
-    session.printer.line(f"moved  {source.strip('/')} to {moved['path']}: {moved['items']} items")
+    session.printer.line(f"moved  {source.strip('/')} to {moved['path']}: {count_of(moved['items'], 'item')}")

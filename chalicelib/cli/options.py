@@ -19,8 +19,8 @@ def global_options(function: _Decorated) -> _Decorated:
     """Add `--endpoint`, `--key`, `--workspace`, `--on-behalf-of`, `--simulate-as` and `--json`."""
     for option in (
         click.option("--json", "json", is_flag=True, help="Print JSON."),
-        click.option("--simulate-as", metavar="ID", help="Show what this member sees; for admins, and to read alone."),
-        click.option("--on-behalf-of", metavar="ID", help="Act for this user; for keys of agents and services."),
+        click.option("--simulate-as", metavar="MEMBER", help="Show what this member sees; for admins, to read alone."),
+        click.option("--on-behalf-of", metavar="USER", help="Act for this user; for keys of agents and services."),
         click.option("--workspace", metavar="SLUG|ID", help="Which workspace; by default the oldest you can reach."),
         click.option("--key", metavar="KEY", help="The API key; better set as LOREBASE_KEY."),
         click.option("--endpoint", metavar="URL", help="Where the API is; by default the server on this machine."),

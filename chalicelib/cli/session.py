@@ -1,6 +1,7 @@
 """One run of the command: its client, its workspace and how it prints."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
@@ -102,21 +103,31 @@ def open_session(
     """Find the server, and how to find the key. Raises click.UsageError for what makes no sense."""
     settings = read_settings()
     server = find_server(settings, endpoint=endpoint)
-    headers = _acting_headers(on_behalf_of=on_behalf_of, simulate_as=simulate_as)
-    return Session(
-        client=Client(server.url, lambda: find_key(settings, server, key=key), headers=headers),
-        printer=Printer(wants_json=wants_json),
-        settings=settings,
-        workspace=workspace or settings.workspace,
-    )
+    acting = _acting_for(on_behalf_of=on_behalf_of, simulate_as=simulate_as)
+
+    def session_of(headers: Mapping[str, str]) -> Session:
+        return Session(
+            client=Client(server.url, lambda: find_key(settings, server, key=key), headers=headers),
+            printer=Printer(wants_json=wants_json),
+            settings=settings,
+            workspace=workspace or settings.workspace,
+        )
+
+    names = {header: member for header, member in acting.items() if not is_id(member)}
+    if names:
+        from chalicelib.cli.named import Named  # noqa: PLC0415  it names members by means of a session
+
+        with session_of({}) as own:
+            acting = {header: Named(own).member_id_of(name) for header, name in names.items()}
+    return session_of(acting)
 
 
-def _acting_headers(**members: str | None) -> dict[str, str]:
-    """Return what tells the server for whom one asks. An id that did not arrive must not turn it into oneself."""
+def _acting_for(**members: str | None) -> dict[str, str]:
+    """Return the header that tells for whom one asks. One who did not arrive must not turn it into oneself."""
     given = {name: member for name, member in members.items() if member is not None}
     for name, member in given.items():
-        if not is_id(member):
-            raise click.UsageError(f"--{name.replace('_', '-')} takes the id of a member, as `members list` shows it.")
+        if not member.strip():
+            raise click.UsageError(f"--{name.replace('_', '-')} takes a member, by name, email address or id.")
     if len(given) > 1:
         raise click.UsageError("Give one of --on-behalf-of and --simulate-as, not both.")
     return {f"X-{name.replace('_', '-').title()}": member for name, member in given.items()}

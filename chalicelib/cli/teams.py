@@ -1,12 +1,13 @@
 """`lorebase teams`: named groups of users."""
 
-from uuid import UUID
-
 import click
 
+from chalicelib.cli.asking import ask
 from chalicelib.cli.client import Json
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import harmless
 
 
 @click.group("teams")
@@ -34,31 +35,35 @@ def create_team(session: Session, *, name: str) -> None:
 
 
 @command.command("rename")
-@click.argument("team_id", type=click.UUID)
+@click.argument("team", metavar="TEAM")
 @click.argument("name")
 @connected
-def rename_team(session: Session, *, team_id: UUID, name: str) -> None:
+def rename_team(session: Session, *, team: str, name: str) -> None:
     """Give a team another name."""
-    team = session.client.patch(_url(session, team_id), {"name": name})
-    session.printer.json(team)
-    session.printer.line(f"renamed  {team_id} to {team['name']}")
+    renamed = session.client.patch(_url(Named(session), session, team), {"name": name})
+    session.printer.json(renamed)
+    session.printer.line(f"renamed  {team} to {renamed['name']}")
 
 
 @command.command("delete")
-@click.argument("team_id", type=click.UUID)
+@click.argument("team", metavar="TEAM")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
 @connected
-def delete_team(session: Session, *, team_id: UUID) -> None:
+def delete_team(session: Session, *, team: str, yes: bool) -> None:
     """Delete a team with its grants; its users stay members."""
-    session.client.delete(_url(session, team_id))
-    _tell(session, {"deleted": str(team_id)}, f"deleted  {team_id}")
+    team_id = Named(session).team_id_of(team)
+    if not yes:
+        ask(f"Delete team {harmless(team)} for good? What was opened to it alone is then for owners alone.")
+    session.client.delete(f"{session.organization_url}/teams/{team_id}")
+    _tell(session, {"deleted": team_id}, f"deleted  {team}")
 
 
 @command.command("members")
-@click.argument("team_id", type=click.UUID)
+@click.argument("team", metavar="TEAM")
 @connected
-def list_members(session: Session, *, team_id: UUID) -> None:
+def list_members(session: Session, *, team: str) -> None:
     """List the users of a team."""
-    pages = session.client.pages(f"{_url(session, team_id)}/members", "members")
+    pages = session.client.pages(f"{_url(Named(session), session, team)}/members", "members")
     members = [member for page in pages for member in page]
     session.printer.json({"members": members})
     session.printer.table(
@@ -67,27 +72,31 @@ def list_members(session: Session, *, team_id: UUID) -> None:
 
 
 @command.command("add")
-@click.argument("team_id", type=click.UUID)
-@click.argument("member_id", type=click.UUID)
+@click.argument("team", metavar="TEAM")
+@click.argument("member", metavar="MEMBER")
 @connected
-def add_member(session: Session, *, team_id: UUID, member_id: UUID) -> None:
+def add_member(session: Session, *, team: str, member: str) -> None:
     """Put a user into a team."""
-    session.client.put(f"{_url(session, team_id)}/members/{member_id}")
-    _tell(session, {"added": str(member_id)}, f"added  {member_id}")
+    named = Named(session)
+    member_id = named.member_id_of(member)
+    session.client.put(f"{_url(named, session, team)}/members/{member_id}")
+    _tell(session, {"added": member_id}, f"added  {member}")
 
 
 @command.command("remove")
-@click.argument("team_id", type=click.UUID)
-@click.argument("member_id", type=click.UUID)
+@click.argument("team", metavar="TEAM")
+@click.argument("member", metavar="MEMBER")
 @connected
-def remove_member(session: Session, *, team_id: UUID, member_id: UUID) -> None:
+def remove_member(session: Session, *, team: str, member: str) -> None:
     """Take a user out of a team."""
-    session.client.delete(f"{_url(session, team_id)}/members/{member_id}")
-    _tell(session, {"removed": str(member_id)}, f"removed  {member_id}")
+    named = Named(session)
+    member_id = named.member_id_of(member)
+    session.client.delete(f"{_url(named, session, team)}/members/{member_id}")
+    _tell(session, {"removed": member_id}, f"removed  {member}")
 
 
-def _url(session: Session, team_id: UUID) -> str:
-    return f"{session.organization_url}/teams/{team_id}"
+def _url(named: Named, session: Session, team: str) -> str:
+    return f"{session.organization_url}/teams/{named.team_id_of(team)}"
 
 
 def _tell(session: Session, document: Json, line: str) -> None:

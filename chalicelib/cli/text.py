@@ -27,6 +27,11 @@ def as_json(document: object) -> str:
     return _IN_BODY.sub(lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
+def count_of(count: int, thing: str) -> str:
+    """Return a number of things for people, e.g. `1 item` and `2 items`."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
 def size_of(count: int) -> str:
     """Return a number of bytes for people, e.g. `1.4 MB`."""
     size = float(count)

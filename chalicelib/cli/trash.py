@@ -1,18 +1,19 @@
 """`lorebase trash`: what was deleted, and emptying it."""
 
-import sys
 from itertools import islice
 
 import click
 
+from chalicelib.cli.asking import ask
 from chalicelib.cli.client import Json
+from chalicelib.cli.named import Named
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
 
 
 @click.command("trash")
 @click.argument("folder", default="")
-@click.option("--deleted-by", metavar="MEMBER_ID", help="Only what this member deleted.")
+@click.option("--deleted-by", metavar="MEMBER", help="Only what this member deleted.")
 @click.option("--limit", type=click.IntRange(min=1), default=200, show_default=True, help="How many at most.")
 @click.option("--all", "everything", is_flag=True, help="However many they are.")
 @click.option("--empty", "is_emptied", is_flag=True, help="Delete all of it for good; for owners.")
@@ -27,7 +28,10 @@ def command(
             raise click.UsageError("--empty deletes the whole trash; single items go by `lorebase delete --for-good`.")
         _empty(session, yes=yes)
         return
-    url, filters = f"{session.workspace_url}/trash", {"folder": folder.strip("/"), "deleted_by": deleted_by}
+    url, filters = (
+        f"{session.workspace_url}/trash",
+        {"folder": folder.strip("/"), "deleted_by": Named(session).member_id_of(deleted_by) if deleted_by else None},
+    )
     entries = (entry for page in session.client.pages(url, "items", **filters) for entry in page)
     items = list(entries) if everything else list(islice(entries, limit + 1))
     has_more = not everything and len(items) > limit
@@ -50,9 +54,7 @@ def _row_of(entry: Json) -> list[str]:
 def _empty(session: Session, *, yes: bool) -> None:
     session.say_workspace()
     if not yes:
-        if not sys.stdin.isatty():
-            raise click.UsageError("Say --yes to empty the trash without being asked.")
-        click.confirm("Delete all that lies in the trash for good?", abort=True, err=True)
+        ask("Delete all that lies in the trash for good?")
     deleted, has_more = 0, True
     while has_more:
         emptied = session.client.delete(f"{session.workspace_url}/trash")

@@ -9,6 +9,7 @@ from chalicelib.cli.knowledge_base_references import chosen_of
 from chalicelib.cli.listing import row_of
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import count_of
 
 
 @click.command("tree")
@@ -30,7 +31,7 @@ def command(session: Session, *, folder: str, knowledge_bases: Sequence[str], al
         check_folder(session, folder)
     session.printer.json({"folder": page["folder"], "folders": page["folders"], "items": items})
     for entry in page["folders"]:
-        session.printer.line(f"{entry['name']}/  {entry['items']} items")
+        session.printer.line(f"{entry['name']}/  {count_of(entry['items'], 'item')}")
     if items:
         session.printer.table(["PATH", "TITLE", "STATE", "REV", "UPDATED"], [row_of(item) for item in items])
     elif not page["folders"]:

@@ -106,6 +106,8 @@ def _show(printer: Printer, report: UploadReport, *, end: LorebaseError | None) 
         for entry in report.document()["items"][outcome]:
             if "moved_from" in entry:
                 printer.line(f"moved  {entry['moved_from']} → {entry['path']}")
+            elif entry["path"] in report.stayed:
+                printer.remark(f"note  {entry['path']}: {entry['note']}")
             elif "note" in entry:
                 printer.line(f"note  {entry['path']}: {entry['note']}")
     printer.line(", ".join(f"{count} {outcome}" for outcome, count in report.counts.items()))

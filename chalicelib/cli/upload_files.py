@@ -91,14 +91,17 @@ class UploadRun:
         return items
 
     def _move(self, file: FingerprintedFile, item: Json) -> bool:
-        """Move an item to where its file is now; return False where somebody else changed it meanwhile."""
+        """Move an item to where its file is now; return False where it is changed meanwhile, or only owners move it."""
         changes = {"path": file.file.path, **self.attributes}
         try:
             moved = self.client.patch(
                 f"{self.workspace_url}/items/{item['id']}", changes, revision=int(item["revision"])
             )
         except ServerProblem as error:
-            if error.answered_status in {404, 409, 412}:
+            if error.name == "action-forbidden":
+                # Whether it may write at all shows when the file is sent.
+                self.report.stayed[file.file.path] = str(item["path"])
+            if error.answered_status in {404, 409, 412} or error.name == "action-forbidden":
                 return False
             raise
         self.report.note(

@@ -22,10 +22,15 @@ class UploadReport:
 
     entries: dict[Outcome, list[dict[str, Any]]] = field(default_factory=lambda: {outcome: [] for outcome in Outcome})
     left_out: list[dict[str, str]] = field(default_factory=list)
+    stayed: dict[str, str] = field(default_factory=dict)
+    """Where the item of a renamed file stays, by the file's path: moving it would have let others read it."""
 
     def note(self, outcome: Outcome, path: str, **members: object) -> None:
         """Add a file; a member that is None is left away."""
         given = {name: value for name, value in members.items() if value is not None}
+        if path in self.stayed:
+            stays = f"The item at {self.stayed[path]} stays there: only owners move it to where others can read it."
+            given["note"] = " ".join([stays, *([str(given["note"])] if "note" in given else [])])
         self.entries[outcome].append({"path": path, **given})
 
     @property

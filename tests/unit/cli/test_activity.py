@@ -30,6 +30,28 @@ def test_who_did_what_is_shown_and_taken_along(served: CommandLine) -> None:
     assert served.run("activity", "--action", "activity.exported", "--json").json["activity"][0]["after"]["count"] == 3
 
 
+def test_whom_and_what_it_was_about_is_told(served: CommandLine) -> None:
+    ann = served.run("members", "add", "user", "Ann", "--json").json["id"]
+    served.run("members", "place", "Ann", "viewer")
+    served.run("members", "place", "Ann", "editor")
+    served.run("access", "set", "later/", "--restrict", "--audience", "member:Ann", "--new")
+    served.run("grant", "later/", "--to", "member:Ann")
+    key = served.run("keys", "create", "ann", "--member", ann, "--json").json["token"]
+    assert served.run("jobs", "list", LOREBASE_KEY=key).code == 4
+    assert served.run("status", "--simulate-as", "Ann").code == 0
+
+    rows = [line.split("\t") for line in served.run("activity").out.splitlines()]
+    assert rows[0] == ["TIME", "WHO", "ON BEHALF OF", "WHAT", "OUTCOME", "SUBJECT", "DETAIL"]
+    details = {row[3]: row[6] for row in reversed(rows[1:])}
+    assert details["request.refused"] == "list_workspace_jobs action-forbidden"
+    assert details["grant.given"] == "member:Ann, action: read"
+    assert details["access.changed"] == ("audience_kind: - → named, audience: - → member:Ann, is_restricted: no → yes")
+    assert details["role.given"] == "member:Ann, role: viewer → editor"
+    assert {row[1] for row in rows[1:] if row[4] == "refused"} == {"Ann"}
+    by_ann = served.run("activity", "--actor", "ann", "--json").json["activity"]
+    assert {entry["actor"]["name"] for entry in by_ann} == {"Ann"}
+
+
 def test_what_makes_no_sense_is_refused_and_writes_nothing(served: CommandLine) -> None:
     wrong = served.run("activity", "--since", "yesterday")
     assert (wrong.code, wrong.out) == (2, "")

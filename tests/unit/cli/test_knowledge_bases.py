@@ -36,10 +36,13 @@ def test_a_knowledge_base_is_made_filled_searched_and_deleted(served: CommandLin
 
     agent = served.run("members", "add", "agent", "Bot", "--json").json["id"]
     assert served.run("knowledge-bases", "assign", "Staff", agent).code == 0
-    assert served.run("knowledge-bases", "unassign", "Staff", agent).code == 0
+    assert served.run("knowledge-bases", "unassign", "Staff", "bot").out == "unassigned  Staff from bot\n"
+    served.run("members", "add", "user", "Una")
+    assert served.run("knowledge-bases", "assign", "Staff", "Una").code == 3
     granted = served.run("knowledge-bases", "grant", "Staff", "--to", "member:Bot", "--write", "--json").json
     assert "write\tmember:Bot" in served.run("knowledge-bases", "grants", "Staff").out
-    assert served.run("knowledge-bases", "revoke", "Staff", granted["id"]).code == 0
+    assert served.run("knowledge-bases", "revoke", "Staff", "member:Bot").code == 0
+    assert served.run("knowledge-bases", "revoke", "Staff", granted["id"]).code == 3
 
     assert served.run("knowledge-bases", "change", "Staff").code == 2
     assert served.run("knowledge-bases", "change", "Staff", "--name", "People", "--json").json["name"] == "People"

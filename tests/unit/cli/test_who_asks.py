@@ -32,10 +32,14 @@ def test_people_are_invited_join_and_are_put_into_teams(served: CommandLine) -> 
     assert [seen["name"] for seen in made(served, "teams", "list", LOREBASE_KEY=key)["teams"]] == ["Writers"]
     assert "eve@example.org" in served.run("teams", "members", team).out
     assert served.run("teams", "remove", team, eve["id"]).code == 0
-    assert served.run("teams", "delete", team, LOREBASE_KEY=key).code == 4
-    assert served.run("teams", "delete", team).code == 0
+    assert served.run("teams", "delete", team, "--yes", LOREBASE_KEY=key).code == 4
+    for command in ("members", "delete", "Eve"), ("teams", "delete", "writers"):
+        asked = served.run(*command)
+        assert (asked.code, "Say --yes" in asked.err) == (2, True)
+    made(served, "access", "set", "later/", "--audience", "team:Writers", "--new")
+    assert served.run("teams", "delete", "writers", "--yes").out == "deleted  writers\n"
+    assert "audience     (deleted team)\n" in served.run("access", "show", "later/").out
 
-    assert served.run("members", "delete", eve["id"]).code == 130
     assert served.run("members", "delete", eve["id"], "--yes").code == 0
     assert served.run("status", LOREBASE_KEY=key).code == 4
 
@@ -78,18 +82,61 @@ def test_keys_are_rotated_and_acting_is_told_by_options(served: CommandLine) -> 
     assert role == "viewer"
     assert made(served, "workspaces", "list", "--simulate-as", bot)["workspaces"][0]["role"] == "viewer"
     assert served.run("teams", "create", "x", "--simulate-as", bot).code == 4
+    assert made(served, "workspaces", "list", "--simulate-as", "Bot")["workspaces"][0]["role"] == "viewer"
+    assert served.run("status", "--simulate-as", "Nobody").code == 3
+    unnamed = served.run("status", "--on-behalf-of", "Ann", LOREBASE_KEY=new["token"])
+    assert (unnamed.code, "Only admins can look for Ann" in unnamed.err) == (4, True)
+
+    rows = [line.split("\t") for line in served.run("keys", "list").out.splitlines()]
+    owner = rows[1][4]
+    assert rows[0][3:7] == ["SCOPES", "MEMBER", "MADE BY", "FOLLOWS"]
+    assert [row[4:7] for row in rows[2:]] == [["Bot", owner, ""], ["Bot", owner, rows[2][2]]]
+    own = [line.split("\t") for line in served.run("keys", "list", LOREBASE_KEY=new["token"]).out.splitlines()[1:]]
+    assert [row[4] for row in own] == ["Bot", "Bot"]
+
+
+def test_members_and_teams_are_named_as_people_name_them(served: CommandLine) -> None:
+    made(served, "members", "add", "user", "Ann", "--email", "ann@example.org")
+    same = [made(served, "members", "add", "user", "Kim")["id"] for _ in range(2)]
+    made(served, "teams", "create", "Legal")
+    assert served.run("members", "place", "ANN@example.org", "editor").out == "placed  ANN@example.org as editor\n"
+    assert served.run("teams", "add", "legal", "Ann").out == "added  Ann\n"
+    assert [row["name"] for row in made(served, "teams", "members", "Legal")["members"]] == ["Ann"]
+    assert served.run("teams", "remove", "Legal", "ann@example.org").code == 0
+
+    ambiguous = served.run("members", "place", "Kim", "viewer")
+    assert (ambiguous.code, all(member in ambiguous.err for member in same)) == (2, True)
+    for missing in (
+        ["members", "place", "Nobody", "viewer"],
+        ["teams", "members", "Nobody"],
+        ["members", "environment", "Ann", "nosuch"],
+        ["members", "add", "agent", "Bot", "--environment", "nosuch"],
+        ["trash", "--deleted-by", "Nobody"],
+        ["activity", "--actor", "Nobody"],
+        ["keys", "create", "x", "--member", "Nobody"],
+    ):
+        assert served.run(*missing).code == 3, missing
+
+    members, _, ann = served.run("members", "list").out.splitlines()[:3]
+    assert members.split("\t")[3:] == ["ORG ROLE", "ROLES", "EMAIL", "ENVIRONMENT", "STATE"]
+    assert ann.split("\t")[2:6] == ["Ann", "member", "main: editor", "ann@example.org"]
+    removed = served.run("members", "remove", "Ann")
+    assert (removed.out, "they stay in as a guest" in removed.err) == ("removed  Ann\n", True)
+    invited = served.run("members", "invite", "eve@example.org", "--role", "viewer")
+    assert "--endpoint http" in invited.err
+    assert "invitations accept - NAME" in invited.err
+    assert "\tmember\tmain: viewer\topen\t" in served.run("invitations", "list").out
 
 
 @pytest.mark.parametrize(
     "options",
     [
         ["--on-behalf-of", ""],
-        ["--on-behalf-of", "Ann"],
-        ["--simulate-as", "x"],
+        ["--simulate-as", " "],
         ["--on-behalf-of", str(uuid4()), "--simulate-as", str(uuid4())],
     ],
 )
-def test_an_id_that_is_none_is_wrong_usage_and_never_left_out(command_line: CommandLine, options: list[str]) -> None:
+def test_a_member_that_did_not_arrive_is_never_left_out(command_line: CommandLine, options: list[str]) -> None:
     for arguments in ([*options, "status"], ["status", *options]):
         ran = command_line.run(*arguments, "--key", "lb_x")
         assert (ran.code, "--on-behalf-of" in ran.err or "--simulate-as" in ran.err) == (2, True)
