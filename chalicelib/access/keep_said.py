@@ -21,7 +21,10 @@ def keep_said(tx: Transaction, workspace_id: WorkspaceId, item_id: UUID, path: s
     if buried is None:
         return False
     (item,) = [place for place in store.list_places(tx, workspace_id, path, item_id=item_id) if place.item_id]
-    if buried["audience_kind"] == AudienceKind.ONLY_ME and item.creator not in {None, buried["creator"]}:
+    is_forsaken = buried["creator"] is None
+    if buried["audience_kind"] == AudienceKind.ONLY_ME and (
+        is_forsaken or item.creator not in {None, buried["creator"]}
+    ):
         return False
     is_same = item.creator == buried["creator"]
     store.copy_said(tx, workspace_id, from_id=buried["id"], item_id=item_id, with_opening=is_same)

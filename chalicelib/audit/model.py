@@ -18,6 +18,7 @@ class ActivityAction(StrEnum):
     MEMBER_CREATED = "member.created"
     MEMBER_CHANGED = "member.changed"
     MEMBER_DELETED = "member.deleted"
+    MEMBER_ITEMS_DELETED = "member.items_deleted"
     MEMBER_SIGNED_IN = "member.signed_in"
     ROLE_GIVEN = "role.given"
     ROLE_TAKEN = "role.taken"

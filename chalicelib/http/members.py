@@ -11,10 +11,12 @@ from chalicelib.http.cursors import Page, cut_page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import EmailTaken, InvalidIdentity, LastAdmin, MemberNotFound, OrganizationNotFound
-from chalicelib.identity.manage_members import create_member, delete_member, list_members, read_member, update_member
+from chalicelib.identity.manage_members import create_member, list_members, read_member, update_member
 from chalicelib.identity.model import Member, OrganizationRole, PrincipalId, PrincipalKind, WorkspaceRole
 from chalicelib.identity.rights import Action, ActionForbidden, authorize_organization
 from chalicelib.identity.store import UNCHANGED
+from chalicelib.index.swap import remove_items_from_index
+from chalicelib.sharing.remove_member import remove_member
 
 routes = Routes("members")
 
@@ -184,10 +186,15 @@ def change_member(call: Call[NoQuery, MemberChanges]) -> Answer:
     answers={204: None},
     problems=(OrganizationNotFound, MemberNotFound, ActionForbidden, LastAdmin),
 )
-def remove_member(call: Call[NoQuery, NoBody]) -> Answer:
-    """Remove a member with its keys, roles and grants; what it made stays."""
-    delete_member(
-        call.tx, principal=call.principal, organization_id=call.organization_id, member_id=_member_id(call.ids)
+def remove_organization_member(call: Call[NoQuery, NoBody]) -> Answer:
+    """Remove a member with its keys, roles and grants; what it made stays, but what it kept to itself."""
+    remove_member(
+        call.tx,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        member_id=_member_id(call.ids),
+        rules=call.application.item_rules,
+        remove_from_index=remove_items_from_index,
     )
     return Answer(204)
 

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from chalicelib.access.audience import audience_of
+from chalicelib.access.forsaken_store import list_forsaken
 from chalicelib.access.readers import audiences_of
 from chalicelib.access.store import hold_places, list_places
 from chalicelib.access.tokens import principal_token
 from chalicelib.access.writing import authorize_writing
-from chalicelib.audit.model import ActivityAction
+from chalicelib.audit.model import ActivityAction, SubjectKind
+from chalicelib.audit.record_activity import record
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
@@ -25,7 +27,7 @@ from chalicelib.items.record_item import record_item
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """How many items were deleted for good, and whether there are more that the asker may read."""
+    """How many items were deleted for good, and whether there are more that the asker may delete."""
 
     items: int
     has_more: bool
@@ -56,14 +58,29 @@ def empty_trash(
 ) -> Emptied:
     """Delete the `limit` items for good that lie longest in the trash, of those that the principal may read.
 
-    For owners. Raises ActionForbidden.
+    Then those that nobody can read any more, which are counted and not named. For owners. Raises ActionForbidden.
     """
     authorize(principal, workspace_id, Action.MANAGE)
     hold_places(tx, workspace_id)
     audiences = audiences_of(tx, principal, workspace_id)
     items = trash_store.lock_trash(tx, workspace_id, audiences=audiences, limit=limit + 1)
+    left = limit - len(items[:limit])
+    forsaken = trash_store.lock_trash(
+        tx, workspace_id, audiences=list_forsaken(tx, workspace_id), limit=limit + 1 - len(items)
+    )
     _purge(tx, workspace_id, items[:limit], principal=principal, rules=rules)
-    return Emptied(len(items[:limit]), has_more=len(items) > limit)
+    _purge(tx, workspace_id, forsaken[:left], principal=None, rules=rules)
+    if forsaken[:left]:
+        record(
+            tx,
+            principal=principal,
+            workspace_id=workspace_id,
+            action=ActivityAction.ITEM_PURGED,
+            subject_kind=SubjectKind.WORKSPACE,
+            subject_id=workspace_id,
+            after={"items": len(forsaken[:left])},
+        )
+    return Emptied(len(items[:limit]) + len(forsaken[:left]), has_more=len(items) + len(forsaken) > limit)
 
 
 def purge_old_items(tx: Transaction, *, before: datetime, limit: int, rules: IntakeRules) -> int:

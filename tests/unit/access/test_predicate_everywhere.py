@@ -32,6 +32,7 @@ from chalicelib.search.model import Level
 from chalicelib.search.store import Reach
 from chalicelib.sharing import folder_deletion_store as deletion
 from chalicelib.sharing import folder_moves_store as moves
+from chalicelib.sharing import forsaken_store as forsaken
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.gathered_readings import GATHERED
 from tests.fixtures.lorebases import Lorebase
@@ -175,6 +176,7 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "survey_folder": lambda asked: moves.survey_folder(*asked.here, "victim", audiences=asked.audiences).readable,
     "find_taken": Asked.taken,
     "lock_folder_items": lambda asked: deletion.lock_folder_items(*asked.here, "victim", audiences=asked.audiences),
+    "lock_items_of": lambda asked: forsaken.lock_items_of(*asked.here, audiences=asked.audiences),
     "list_tags": lambda asked: items.list_tags(*asked.here, **asked.listing),
     "count_states": Asked.item_states,
     "list_in_state": Asked.failed_items,

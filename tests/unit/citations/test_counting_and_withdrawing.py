@@ -11,7 +11,6 @@ from chalicelib.citations.errors import AnswerNotFound
 from chalicelib.citations.model import Answer
 from chalicelib.citations.withdraw_answer import withdraw_answer
 from chalicelib.database.ids import new_id
-from chalicelib.errors import LorebaseError
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.model import KeyScope, Principal, PrincipalId, WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
@@ -82,7 +81,7 @@ def test_nothing_is_kept_beyond_the_quotas(crowd: Crowd) -> None:
 def test_those_who_cite_at_once_do_not_pass_the_quota_together(crowd: Crowd) -> None:
     item = crowd.add("a.md")
     crowd.lorebase.configure(quota_citations=3)
-    refused: list[LorebaseError] = []
+    refused: list[QuotaExceeded] = []
 
     def cite() -> None:
         try:
