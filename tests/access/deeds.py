@@ -7,6 +7,7 @@ from typing import Any
 
 from chalicelib.database.statements import Statement
 from chalicelib.errors import Conflict, Forbidden, LorebaseError, NotFound
+from chalicelib.identity.model import KeyScope
 from chalicelib.index.swap import remove_from_index
 from chalicelib.intake.change_upload import releasing_uploads
 from chalicelib.intake.model import UploadRequest
@@ -15,7 +16,7 @@ from chalicelib.intake.restore_item import restore_item
 from chalicelib.items.change_item import change_item, delete_item
 from chalicelib.items.create_item import create_item
 from chalicelib.items.model import Attributes, Draft
-from tests.access.model import Said
+from tests.access.model import Said, readers
 from tests.access.town import Asker, Resident, Room, Thing, Town
 
 FOLDERS = ("", "p", "p/c", "p/c/g", "pp", "q")
@@ -155,8 +156,11 @@ class Deeds:
             thing.path, thing.deleted, thing.revisions = path, None, thing.revisions + 1
 
     def _may_put(self, asker: Asker, room: Room, path: str, thing: Thing) -> bool:
-        """Whether somebody may write in the folders of a path, and then the thing there."""
-        return asker.writes(room, room.way(path)) and asker.writes(room, room.way(path, thing.said))
+        """Whether somebody may write in the folders of a path, and then the thing there, and opens it to nobody."""
+        here, there = room.way(thing.path, thing.said), room.way(path, thing.said)
+        may_grant = asker.role(room) == "owner" and KeyScope.ADMIN in asker.scopes
+        opens_nothing = may_grant or readers(room, there) <= readers(room, here)
+        return opens_nothing and asker.writes(room, room.way(path)) and asker.writes(room, there)
 
     @property
     def _items(self) -> Any:
