@@ -25,7 +25,7 @@ from chalicelib.platform.local.http_server import LocalServer
 from tests.fixtures.api import ORIGIN, Api, presigner_of
 from tests.fixtures.lorebases import Lorebase
 
-EXAMPLES = 8
+EXAMPLES = 4
 """Requests to each operation by each asker, of each mode: as documented, and otherwise."""
 
 MARKER = "victim-42"
