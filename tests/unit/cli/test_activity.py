@@ -45,7 +45,7 @@ def test_whom_and_what_it_was_about_is_told(served: CommandLine) -> None:
     details = {row[3]: row[6] for row in reversed(rows[1:])}
     assert details["request.refused"] == "list_workspace_jobs action-forbidden"
     assert details["grant.given"] == "member:Ann, action: read"
-    assert details["access.changed"] == ("audience_kind: - → named, audience: - → member:Ann, is_restricted: no → yes")
+    assert details["access.changed"] == ("audience: - → member:Ann, audience_kind: - → named, is_restricted: no → yes")
     assert details["role.given"] == "member:Ann, role: viewer → editor"
     assert {row[1] for row in rows[1:] if row[4] == "refused"} == {"Ann"}
     by_ann = served.run("activity", "--actor", "ann", "--json").json["activity"]
