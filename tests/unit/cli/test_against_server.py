@@ -50,7 +50,7 @@ def test_documents_go_in_come_out_and_go_away(served: CommandLine, docs: Path) -
     for command in (["list"], ["tree"], ["search", "costs", "--folder"]):
         missing = served.run(*command, "nosuch")
         assert (missing.code, missing.out) == (3, "")
-        assert "There is no folder nosuch" in missing.err
+        assert "Nothing lies at nosuch" in missing.err
 
     assert served.run("delete", "docs/travel/costs.md").code == 2
     assert served.run("delete", "docs", "--yes").code == 2
