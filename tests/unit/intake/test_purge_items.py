@@ -15,7 +15,7 @@ from chalicelib.triggers.chores import chores_of
 from tests.fixtures.lorebases import Lorebase
 from tests.fixtures.trash_room import ONLY_ME, RESTRICTED, TrashRoom
 
-NOTHING_USED = {"items": 0, "uploads": 0, "original_bytes": 0, "body_bytes": 0, "chunks": 0}
+NOTHING_USED = {"items": 0, "uploads": 0, "original_bytes": 0, "body_bytes": 0, "chunks": 0, "citations": 0}
 
 
 @pytest.fixture
