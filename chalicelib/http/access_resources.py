@@ -7,7 +7,8 @@ from uuid import UUID
 from pydantic import Field
 
 from chalicelib.access.model import AccessSettings, AudienceKind, GrantAction
-from chalicelib.http.routing import Body, Resource
+from chalicelib.http.cursors import Page, cut_page
+from chalicelib.http.routing import Answer, Body, Call, NoBody, Resource
 from chalicelib.identity.model import PrincipalId, PrincipalKind, TeamId
 from chalicelib.sharing.change_access import NAMED
 from chalicelib.sharing.model import AccessChoice, AudienceChoice, Grant, Subject
@@ -108,6 +109,20 @@ def access_resource(subject: Subject) -> AccessResource:
 def grant_resource(grant: Grant) -> GrantResource:
     """Return a grant as the API shows it."""
     return GrantResource.model_validate(grant)
+
+
+def grant_page(call: Call[Page, NoBody], grants: Sequence[Grant]) -> Answer:
+    """Answer a page of grants, which are in order of their ids and one more than the limit where there are more."""
+    shown, next_cursor = cut_page(call, grants, position_of=lambda grant: [str(grant.id)])
+    return Answer(body=GrantList(grants=[grant_resource(grant) for grant in shown], next_cursor=next_cursor))
+
+
+def grantee_of(body: GrantBody) -> tuple[PrincipalId | None, TeamId | None]:
+    """Return the member and the team that a body names."""
+    return (
+        None if body.member_id is None else PrincipalId(body.member_id),
+        None if body.team_id is None else TeamId(body.team_id),
+    )
 
 
 def _audience_resource(settings: AccessSettings, kind: AudienceKind) -> AudienceResource:

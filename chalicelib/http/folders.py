@@ -14,13 +14,14 @@ from chalicelib.http.access_resources import (
     GrantResource,
     access_choice,
     access_resource,
+    grant_page,
     grant_resource,
+    grantee_of,
 )
 from chalicelib.http.cursors import Page, cut_page, read_id_position, read_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
-from chalicelib.identity.model import PrincipalId, TeamId
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.items.errors import InvalidPath
 from chalicelib.sharing.change_access import change_folder_access
@@ -180,8 +181,7 @@ def list_folder_grants(call: Call[Page, NoBody]) -> Answer:
         after=read_id_position(call),
         limit=call.query.limit + 1,
     )
-    shown, next_cursor = cut_page(call, grants, position_of=lambda grant: [str(grant.id)])
-    return Answer(body=GrantList(grants=[grant_resource(grant) for grant in shown], next_cursor=next_cursor))
+    return grant_page(call, grants)
 
 
 def show_folder_grant_again(call: Call[Any, Any], grant_id: UUID) -> Answer:
@@ -208,16 +208,16 @@ def show_folder_grant_again(call: Call[Any, Any], grant_id: UUID) -> Answer:
 )
 def grant_folder(call: Call[NoQuery, GrantBody]) -> Answer:
     """Give a member or a team an action on a folder; another one takes the place of the first."""
-    body = call.body
+    member_id, team_id = grantee_of(call.body)
     grant = give_grant(
         call.tx,
         principal=call.principal,
         workspace_id=call.workspace_id,
         subject_id=_folder_id(call),
         is_folder=True,
-        action=body.action,
-        member_id=None if body.member_id is None else PrincipalId(body.member_id),
-        team_id=None if body.team_id is None else TeamId(body.team_id),
+        action=call.body.action,
+        member_id=member_id,
+        team_id=team_id,
     )
     return Answer(201, grant_resource(grant), about=grant.id)
 

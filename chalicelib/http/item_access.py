@@ -12,13 +12,14 @@ from chalicelib.http.access_resources import (
     GrantResource,
     access_choice,
     access_resource,
+    grant_page,
     grant_resource,
+    grantee_of,
 )
-from chalicelib.http.cursors import Page, cut_page, read_id_position
+from chalicelib.http.cursors import Page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.items import ITEM_PATH, READ_PROBLEMS, item_id_of
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Routes
-from chalicelib.identity.model import PrincipalId, TeamId
 from chalicelib.sharing.change_access import change_item_access, read_item_access
 from chalicelib.sharing.errors import GrantNotFound, InvalidAccess
 from chalicelib.sharing.manage_grants import give_grant, list_grants, read_grant, take_grant
@@ -78,8 +79,7 @@ def list_item_grants(call: Call[Page, NoBody]) -> Answer:
         after=read_id_position(call),
         limit=call.query.limit + 1,
     )
-    shown, next_cursor = cut_page(call, grants, position_of=lambda grant: [str(grant.id)])
-    return Answer(body=GrantList(grants=[grant_resource(grant) for grant in shown], next_cursor=next_cursor))
+    return grant_page(call, grants)
 
 
 def show_item_grant_again(call: Call[Any, Any], grant_id: UUID) -> Answer:
@@ -106,16 +106,16 @@ def show_item_grant_again(call: Call[Any, Any], grant_id: UUID) -> Answer:
 )
 def grant_item(call: Call[NoQuery, GrantBody]) -> Answer:
     """Give a member or a team an action on an item; another one takes the place of the first."""
-    body = call.body
+    member_id, team_id = grantee_of(call.body)
     grant = give_grant(
         call.tx,
         principal=call.principal,
         workspace_id=call.workspace_id,
         subject_id=item_id_of(call),
         is_folder=False,
-        action=body.action,
-        member_id=None if body.member_id is None else PrincipalId(body.member_id),
-        team_id=None if body.team_id is None else TeamId(body.team_id),
+        action=call.body.action,
+        member_id=member_id,
+        team_id=team_id,
     )
     return Answer(201, grant_resource(grant), about=grant.id)
 

@@ -4,14 +4,14 @@ from typing import Any
 from uuid import UUID
 
 from chalicelib.access.model import GrantId
-from chalicelib.http.access_resources import GrantBody, GrantList, GrantResource, grant_resource
-from chalicelib.http.cursors import Page, cut_page, read_id_position
+from chalicelib.http.access_resources import GrantBody, GrantList, GrantResource, grant_page, grant_resource, grantee_of
+from chalicelib.http.cursors import Page, read_id_position
 from chalicelib.http.errors import InvalidCursor
 from chalicelib.http.knowledge_base_resources import AgentList
 from chalicelib.http.knowledge_bases import BASE_PATH, BASE_PROBLEMS, knowledge_base_id_of
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Routes
 from chalicelib.identity.errors import MemberNotFound
-from chalicelib.identity.model import PrincipalId, TeamId
+from chalicelib.identity.model import PrincipalId
 from chalicelib.knowledge_bases.assign_agents import assign_agent, list_agents, unassign_agent
 from chalicelib.knowledge_bases.manage_knowledge_base_grants import (
     give_base_grant,
@@ -85,8 +85,7 @@ def list_knowledge_base_grants(call: Call[Page, NoBody]) -> Answer:
         after=read_id_position(call),
         limit=call.query.limit + 1,
     )
-    shown, next_cursor = cut_page(call, grants, position_of=lambda grant: [str(grant.id)])
-    return Answer(body=GrantList(grants=[grant_resource(grant) for grant in shown], next_cursor=next_cursor))
+    return grant_page(call, grants)
 
 
 def show_knowledge_base_grant_again(call: Call[Any, Any], grant_id: UUID) -> Answer:
@@ -112,15 +111,15 @@ def show_knowledge_base_grant_again(call: Call[Any, Any], grant_id: UUID) -> Ans
 )
 def grant_knowledge_base(call: Call[NoQuery, GrantBody]) -> Answer:
     """Let a member or a team see and search a knowledge base, or change what is in it."""
-    body = call.body
+    member_id, team_id = grantee_of(call.body)
     grant = give_base_grant(
         call.tx,
         principal=call.principal,
         workspace_id=call.workspace_id,
         knowledge_base_id=knowledge_base_id_of(call),
-        action=body.action,
-        member_id=None if body.member_id is None else PrincipalId(body.member_id),
-        team_id=None if body.team_id is None else TeamId(body.team_id),
+        action=call.body.action,
+        member_id=member_id,
+        team_id=team_id,
     )
     return Answer(201, grant_resource(grant), about=grant.id)
 
