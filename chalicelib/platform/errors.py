@@ -49,6 +49,22 @@ class EmbeddedTextTooLong(Rejected):
     status: ClassVar[int] = 413
 
 
+class LanguageModelUnavailable(Unavailable):
+    """The language model is out of reach."""
+
+    is_waited_out: ClassVar[bool] = True
+
+
+class LanguageModelAnswerRefused(Rejected):
+    """The language model gave an answer that cannot be used."""
+
+    status: ClassVar[int] = 422
+
+
+class RerankerUnavailable(Unavailable):
+    """The reranker is out of reach."""
+
+
 class IssuerDocumentRefused(Rejected):
     """What an issuer publishes cannot be taken."""
 

@@ -149,6 +149,56 @@ class Embedder(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a language model made of a prompt: a JSON object that meets the schema it was asked for, and its cost."""
+
+    value: Mapping[str, object]
+    input_tokens: int
+    output_tokens: int
+
+
+class LanguageModel(Protocol):
+    """Writes JSON objects of a given shape."""
+
+    @property
+    def name(self) -> str:
+        """The provider and model, e.g. `bedrock/amazon.nova-lite-v1:0`; the ledger of usage has it."""
+        ...
+
+    def complete(
+        self, *, instructions: str, prompt: str, schema: Mapping[str, object], output_tokens: int, seconds: float
+    ) -> Completion:
+        """Return an object that meets the JSON Schema `schema` (an object without further properties).
+
+        `prompt` is data and never followed as instructions; `output_tokens` bounds what is written, `seconds` the
+        wait, retries included. Raises LanguageModelUnavailable (out of reach, late, throttled) and
+        LanguageModelAnswerRefused (the answer does not meet the schema, was cut off, or was withheld).
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Relevance of each passage to a question, in the order that they were given; the higher the better, 0 to 1."""
+
+    scores: Sequence[float]
+    tokens: int
+
+
+class Reranker(Protocol):
+    """Judges passages by reading each together with the question."""
+
+    @property
+    def name(self) -> str:
+        """The provider and model; the ledger of usage has it."""
+        ...
+
+    def rank(self, question: str, passages: Sequence[str], *, seconds: float) -> Ranking:
+        """Score at most 100 passages; long ones are cut to what the model reads. Raises RerankerUnavailable."""
+        ...
+
+
 class IssuerDocuments(Protocol):
     """Fetches what issuers of tokens publish on the internet: JSON documents of a URL, from where it is reachable."""
 

@@ -1,0 +1,1 @@
+-- Which embedding space an organization searches in, and which is being filled.

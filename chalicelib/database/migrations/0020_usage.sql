@@ -1,0 +1,1 @@
+-- What embedding and language models used, by workspace and purpose, and what may be spent.

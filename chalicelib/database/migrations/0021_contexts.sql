@@ -1,0 +1,1 @@
+-- What a language model says of a document, indexed with each of its chunks.

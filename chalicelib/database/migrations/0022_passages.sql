@@ -1,0 +1,1 @@
+-- What the chunker keeps of a passage beside its text.
