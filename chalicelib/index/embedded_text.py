@@ -5,15 +5,41 @@ from hashlib import sha256
 
 from tokenizers import Tokenizer
 
+NAMES_TOKENS = 64
+SUMMARY_TOKENS = 128
 
-def embedded_text(title: str, heading_path: Sequence[str], text: str, *, tokenizer: Tokenizer, cap: int = 64) -> str:
-    """Return the title and headings, cut to `cap` tokens, above the text of the chunk."""
+_CHARACTERS_A_TOKEN = 32
+"""More than a token has of any text worth reading: what is cut to a number of tokens is cut to these first."""
+
+
+def embedded_text(
+    title: str,
+    heading_path: Sequence[str],
+    text: str,
+    *,
+    tokenizer: Tokenizer,
+    metadata: Sequence[str] = (),
+    summary: str = "",
+    cap: int = NAMES_TOKENS,
+) -> str:
+    """Return what tells where a chunk stands, above its text: title and headings, metadata, a summary of the document.
+
+    Title and headings are cut to `cap` tokens, metadata to as many again, the summary to SUMMARY_TOKENS.
+    """
     names = [" ".join(name.split()) for name in (title, *heading_path)]
-    context = " > ".join(dict.fromkeys(name for name in names if name)).encode("utf-8", "replace").decode()
+    lines = [
+        cut_to_tokens(" > ".join(dict.fromkeys(name for name in names if name)), cap, tokenizer),
+        cut_to_tokens(", ".join(dict.fromkeys(" ".join(value.split()) for value in metadata)), cap, tokenizer),
+        cut_to_tokens(" ".join(summary.split()), SUMMARY_TOKENS, tokenizer),
+    ]
+    return "\n\n".join(part for part in ("\n".join(line for line in lines if line), text) if part)
+
+
+def cut_to_tokens(context: str, tokens: int, tokenizer: Tokenizer) -> str:
+    """Return the beginning of a line that has at most so many tokens."""
+    context = context[: tokens * _CHARACTERS_A_TOKEN].encode("utf-8", "replace").decode()
     offsets = tokenizer.encode(context, add_special_tokens=False).offsets
-    if len(offsets) > cap:
-        context = context[: offsets[cap][0]].rstrip(" >")
-    return f"{context}\n\n{text}" if context else text
+    return context[: offsets[tokens][0]].rstrip(" >,") if len(offsets) > tokens else context
 
 
 def sha256_of(embedded: str) -> bytes:
