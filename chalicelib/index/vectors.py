@@ -41,8 +41,8 @@ def vectors_of(
     unusable: set[bytes] = set()
     for hashes in _batches(texts, known=by_sha256):
         before_each_batch()
-        embedded = np.asarray(embedder.embed_passages([texts[sha256] for sha256 in hashes]), dtype=np.float32)
-        for sha256, vector in zip(hashes, embedded, strict=True):
+        embedded = embedder.embed_passages([texts[sha256] for sha256 in hashes])
+        for sha256, vector in zip(hashes, np.asarray(embedded.vectors, np.float32), strict=True):
             if is_usable(vector):
                 by_sha256[sha256] = HalfVector(vector)
             else:

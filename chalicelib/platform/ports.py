@@ -122,6 +122,14 @@ class Secrets(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Embedded:
+    """Rows, one a text in the order given, and how many tokens were read for them, as the provider counts."""
+
+    vectors: Vectors
+    tokens: int
+
+
 class Embedder(Protocol):
     """Turns text into vectors of one embedding space."""
 
@@ -140,11 +148,11 @@ class Embedder(Protocol):
         """ISO 639-1 codes of the languages that the model was trained for; None means all."""
         ...
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
         """Embed texts of any length, whole: no tail is dropped. Raises EmbedderUnavailable."""
         ...
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         """Embed one question; shape (1, dimensions). Raises EmbedderUnavailable."""
         ...
 

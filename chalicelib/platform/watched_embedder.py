@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Literal
 
 from chalicelib.platform.errors import EmbedderUnavailable
-from chalicelib.platform.ports import Embedder, Vectors
+from chalicelib.platform.ports import Embedded, Embedder
 
 EmbedderState = Literal["ready", "loading", "unavailable"]
 
@@ -21,12 +21,12 @@ class WatchedEmbedder:
         self._embedder = embedder
         self._has_answered = False
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
         """Embed texts of any length, whole. Raises EmbedderUnavailable."""
         with self._watched():
             return self._embedder.embed_passages(texts)
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         """Embed one question. Raises EmbedderUnavailable."""
         with self._watched():
             return self._embedder.embed_query(text)

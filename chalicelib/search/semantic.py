@@ -24,7 +24,7 @@ def question_vector(embedder: Embedder, query: str) -> HalfVector | None:
     """Embed the question; None where what comes out has no direction. Raises EmbedderUnavailable."""
     import numpy as np  # noqa: PLC0415 - as in is_usable
 
-    vector = np.asarray(embedder.embed_query(query), dtype=np.float32).reshape(-1)
+    vector = np.asarray(embedder.embed_query(query).vectors, dtype=np.float32).reshape(-1)
     return HalfVector(vector) if is_usable(vector) else None
 
 

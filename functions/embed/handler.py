@@ -64,12 +64,13 @@ def _answer(event: Mapping[str, Any]) -> Mapping[str, Any]:
     if purpose not in {"passage", "query"} or (purpose == "query" and len(texts) != 1):
         return _error("purpose-unknown", "purpose must be passage, or query with one text.")
     try:
-        vectors, tokens = _model().embed(texts, purpose)
+        embedded = _model().embed(texts, purpose)
     except LorebaseError as problem:
         return _error(problem.problem_type(), problem.detail)
-    _metrics().write({Metric.EMBEDDED_TEXTS: len(texts), Metric.EMBEDDING_TOKENS: tokens})
+    _metrics().write({Metric.EMBEDDED_TEXTS: len(texts), Metric.EMBEDDING_TOKENS: embedded.tokens})
+    vectors = embedded.vectors
     rows = base64.b64encode(vectors.astype("<f4").tobytes()).decode("ascii")
-    return {"space": _model().space, "vectors": rows, "shape": list(vectors.shape), "tokens": tokens}
+    return {"space": _model().space, "vectors": rows, "shape": list(vectors.shape), "tokens": embedded.tokens}
 
 
 def _error(kind: str, detail: str) -> Mapping[str, Any]:

@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import ValidationError
 
 from chalicelib.platform.errors import EmbedderUnavailable
-from chalicelib.platform.local.model.windows import Embedded, TokenIds, embed_in_windows, read_tokenizer
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.local.model.windows import TokenIds, embed_in_windows, read_tokenizer
+from chalicelib.platform.ports import Embedded, Vectors
 from functions.embed.model_card import GRAPH, REFERENCE, TOKENIZER, ModelCard, Purpose, read_card
 
 Engine = Literal["openvino", "sentence-transformers"]

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from chalicelib.identity.model import Principal, WorkspaceRole
 from chalicelib.index.swap import remove_from_index
 from chalicelib.intake.model import UploadRequest
@@ -15,7 +13,7 @@ from chalicelib.items.create_item import create_item
 from chalicelib.items.list_items import list_items_by_path
 from chalicelib.items.model import Attributes, Draft, Item, ItemFilters
 from chalicelib.knowledge_bases.model import Mode
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded
 from chalicelib.search.model import Question
 from chalicelib.search.search import SearchRules, search
 from chalicelib.sharing.change_access import change_folder_access
@@ -33,11 +31,11 @@ class Interrupted(WordEmbedder):
 
     happens: Callable[[], None] | None = None
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         happens, self.happens = self.happens, None
         if happens is not None:
             happens()
-        return np.asarray(super().embed_query(text), np.float32)
+        return super().embed_query(text)
 
 
 class Desk:

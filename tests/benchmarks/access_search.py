@@ -27,7 +27,7 @@ from chalicelib.identity.model import Principal, TeamId, WorkspaceRole
 from chalicelib.index.spaces import find_space
 from chalicelib.items.model import ItemFilters
 from chalicelib.knowledge_bases.model import Mode
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded, Vectors
 from chalicelib.search import store
 from chalicelib.search.model import Level, SearchAnswer
 from chalicelib.search.store import Reach
@@ -74,13 +74,14 @@ class NearEmbedder:
     def __init__(self) -> None:
         self.vectors: list[Vectors] = []
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
         raise NotImplementedError(texts)
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         drawn = np.random.default_rng(len(text)).normal(size=self.dimensions)
         near = self.vectors[QUESTIONS.index(text)]
-        return np.asarray(near / np.linalg.norm(near) + drawn / np.linalg.norm(drawn), np.float32)[None]
+        mixed = near / np.linalg.norm(near) + drawn / np.linalg.norm(drawn)
+        return Embedded(np.asarray(mixed, np.float32)[None], 0)
 
 
 class Scene:
@@ -137,7 +138,7 @@ class Scene:
             reach = Reach(self.room.workspace_id, audiences_of(tx, asker, self.room.workspace_id), ItemFilters())
             space_id = find_space(tx, name=self.embedder.space)
             assert space_id is not None
-            vector = HalfVector(self.embedder.embed_query(question).reshape(-1))
+            vector = HalfVector(self.embedder.embed_query(question).vectors.reshape(-1))
             found = store.rank_exactly(tx, reach, level=Level.CHUNK, space_id=space_id, vector=vector, limit=10)
         return {candidate.chunk_id for candidate in found}
 

@@ -26,7 +26,7 @@ from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.local.embedder import local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
-from chalicelib.platform.ports import Embedder, Vectors
+from chalicelib.platform.ports import Embedded, Embedder
 from chalicelib.search.model import Level
 from chalicelib.settings import Settings
 from tests.fixtures.indexing import IndexRoom
@@ -82,16 +82,18 @@ class CachingEmbedder:
         self._embedder, self._folder = embedder, folder
         self.embed_query = embedder.embed_query
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
         if self._folder is None:
             return self._embedder.embed_passages(texts)
         paths = [self._folder / f"{hashlib.sha256(text.encode()).hexdigest()}.npy" for text in texts]
         missing = [at for at, path in enumerate(paths) if not path.exists()]
+        tokens = 0
         if missing:
-            vectors = self._embedder.embed_passages([texts[at] for at in missing])
-            for at, vector in zip(missing, vectors, strict=True):
+            embedded = self._embedder.embed_passages([texts[at] for at in missing])
+            tokens = embedded.tokens
+            for at, vector in zip(missing, embedded.vectors, strict=True):
                 np.save(paths[at], vector)
-        return np.stack([np.load(path) for path in paths])
+        return Embedded(np.stack([np.load(path) for path in paths]), tokens)
 
 
 def index_collection(collection: Collection, room: IndexRoom) -> Sequence[str]:

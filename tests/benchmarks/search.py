@@ -128,7 +128,7 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
     for question, words in zip(QUESTIONS, weighed, strict=True):
 
         def run(question: str = question, words: WeighedQuestion = words) -> None:
-            vector = HalfVector(embedder.embed_query(question).reshape(-1))
+            vector = HalfVector(embedder.embed_query(question).vectors.reshape(-1))
             with room.database.transaction() as tx:
                 if words.chunks_by_term:
                     find_by_words(tx, reach, question=words, level=Level.CHUNK, limit=100, sure=10)
@@ -149,7 +149,7 @@ def compare_nearest(room: IndexRoom, embedder: LocalEmbedder) -> str:
         assert space_id is not None
         exactly = partial(store.rank_exactly, tx, reach, level=Level.CHUNK, space_id=space_id, limit=100)
         by_graph = partial(store.rank_by_graph, tx, reach, space_id=space_id, limit=100)
-        vectors = [HalfVector(embedder.embed_query(question).reshape(-1)) for question in QUESTIONS]
+        vectors = [HalfVector(embedder.embed_query(question).vectors.reshape(-1)) for question in QUESTIONS]
 
         def keep(name: str, rank: Callable[..., Sequence[Candidate]], vector: HalfVector) -> None:
             found[name].append({UUID(str(candidate.chunk_id)) for candidate in rank(vector=vector)})

@@ -17,7 +17,7 @@ from chalicelib.database.migrate import migrate
 from chalicelib.database.statements import parse_statements
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded, Vectors
 from tests.benchmarks.search import HANDBOOK
 from tests.fixtures.indexing import IndexRoom
 
@@ -49,11 +49,11 @@ class HashEmbedder:
     dimensions = 384
     languages: frozenset[str] | None = None
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
-        return np.stack([self._vector(text) for text in texts])
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
+        return Embedded(np.stack([self._vector(text) for text in texts]), 0)
 
-    def embed_query(self, text: str) -> Vectors:
-        return self._vector(text)[None]
+    def embed_query(self, text: str) -> Embedded:
+        return Embedded(self._vector(text)[None], 0)
 
     def _vector(self, text: str) -> Vectors:
         seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

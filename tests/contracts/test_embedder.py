@@ -55,7 +55,7 @@ def either(request: pytest.FixtureRequest, embedder: LocalEmbedder, function: In
 
 def test_rows_are_as_many_as_texts_and_of_length_one(either: Embedder) -> None:
     texts = [f"text {n}" for n in range(70)]
-    rows = either.embed_passages(texts)
+    rows = either.embed_passages(texts).vectors
     assert rows.shape == (70, either.dimensions)
     assert rows.dtype == np.float32
     assert np.allclose(np.linalg.norm(rows, axis=1), 1, atol=1e-5)
@@ -63,40 +63,51 @@ def test_rows_are_as_many_as_texts_and_of_length_one(either: Embedder) -> None:
 
 
 def test_no_texts_give_no_rows(either: Embedder) -> None:
-    assert either.embed_passages([]).shape == (0, either.dimensions)
+    assert either.embed_passages([]).vectors.shape == (0, either.dimensions)
+    assert either.embed_passages([]).tokens == 0
 
 
 def test_the_order_of_texts_is_kept_whatever_their_length(either: Embedder) -> None:
     texts = ["tax " * 300, "cat", "a longer text about cats " * 40, "", "tax"]
-    rows = either.embed_passages(texts)
-    alone = np.concatenate([either.embed_passages([text]) for text in texts])
+    rows = either.embed_passages(texts).vectors
+    alone = np.concatenate([either.embed_passages([text]).vectors for text in texts])
     assert np.allclose((rows * alone).sum(axis=1), [1, 1, 1, 0, 1], atol=1e-3)
 
 
 def test_a_question_is_near_its_answer(either: Embedder) -> None:
-    question = either.embed_query("Who pays for my train ticket?")
-    rows = either.embed_passages(["Travel by rail is reimbursed.", "The printer is on the second floor."])
+    question = either.embed_query("Who pays for my train ticket?").vectors
+    rows = either.embed_passages(["Travel by rail is reimbursed.", "The printer is on the second floor."]).vectors
     assert question.shape == (1, either.dimensions)
     assert question[0] @ rows[0] > question[0] @ rows[1]
 
 
 @pytest.mark.parametrize("text", ["", " \t\n", "\x00", "\u200b"])
 def test_a_text_without_meaning_is_zero_and_never_nan(either: Embedder, text: str) -> None:
-    assert not either.embed_query(text).any()
+    assert not either.embed_query(text).vectors.any()
 
 
 @pytest.mark.parametrize("text", ["\ud800 lone", "😀" * 50, '"\\\n{}', "a" * 20_000, "ﬁ\u0301", "x \x00 y"])
 def test_any_string_has_a_finite_vector_of_length_one(either: Embedder, text: str) -> None:
-    assert np.linalg.norm(either.embed_query(text)) == pytest.approx(1, abs=1e-5)
+    assert np.linalg.norm(either.embed_query(text).vectors) == pytest.approx(1, abs=1e-5)
 
 
 def test_the_tail_of_a_long_text_counts(either: Embedder) -> None:
     head = "The weather report was read aloud to the crew. " * 200
-    one, other = either.embed_passages([head + "The treaty was signed.", head + "Bananas are rich in potassium."])
+    one, other = either.embed_passages(
+        [head + "The treaty was signed.", head + "Bananas are rich in potassium."]
+    ).vectors
     assert one @ other < 0.99995
 
 
 def test_both_sides_give_the_same_vectors(embedder: LocalEmbedder, function: InvokedHandler) -> None:
     texts = ["one", "two " * 600, "Überweisung \ud800"]
     remote = LambdaEmbedder(function, "embed", model=MODEL).embed_passages(texts)
-    assert np.allclose((remote * embedder.embed_passages(texts)).sum(axis=1), 1, atol=1e-3)
+    here = embedder.embed_passages(texts)
+    assert np.allclose((remote.vectors * here.vectors).sum(axis=1), 1, atol=1e-3)
+    assert remote.tokens == here.tokens
+
+
+def test_every_token_that_was_read_is_counted(either: Embedder) -> None:
+    one, twice = either.embed_query("Who pays for my train ticket?"), "Who pays for my train ticket? " * 2
+    assert one.tokens == 7
+    assert either.embed_passages([twice] * 70).tokens == 2 * 70 * one.tokens

@@ -10,7 +10,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from chalicelib.platform.embedding_models import EmbeddingModel
 from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded
 from chalicelib.telemetry.correlation import current_correlation_id
 
 _MOST_TEXTS = 64
@@ -36,16 +36,17 @@ class LambdaEmbedder:
         self.dimensions = model.dimensions
         self.languages = model.languages
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
         """Embed texts of any length, whole. Raises EmbedderUnavailable, and EmbeddedTextTooLong above 5 MB."""
         parts = [self._invoke(batch, "passage") for batch in _batches(texts)]
-        return np.concatenate(parts) if parts else np.zeros((0, self.dimensions), np.float32)
+        rows = [np.zeros((0, self.dimensions), np.float32), *(part.vectors for part in parts)]
+        return Embedded(np.concatenate(rows), sum(part.tokens for part in parts))
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         """Embed one question. Raises EmbedderUnavailable, and EmbeddedTextTooLong above 5 MB."""
         return self._invoke([_encoded(text)], "query")
 
-    def _invoke(self, texts: Sequence[bytes], purpose: str) -> Vectors:
+    def _invoke(self, texts: Sequence[bytes], purpose: str) -> Embedded:
         about = json.dumps({"purpose": purpose, "correlation_id": current_correlation_id()}).encode()
         payload = b'%b, "texts": [%b]}' % (about.removesuffix(b"}"), b",".join(texts))
         try:
@@ -69,11 +70,13 @@ class LambdaEmbedder:
             rows = np.frombuffer(base64.b64decode(content["vectors"]), "<f4").reshape(len(texts), self.dimensions)
         except (TypeError, ValueError):
             rows = np.full((1, 1), np.nan)
-        if not np.isfinite(rows).all():
+        tokens = content.get("tokens")
+        if not np.isfinite(rows).all() or type(tokens) is not int or tokens < 0:
             raise EmbedderUnavailable(
-                "The embedder's function gave vectors that cannot be read; its log says more.", function=self._function
+                "The embedder's function gave vectors or a count of tokens that cannot be read; its log says more.",
+                function=self._function,
             )
-        return rows.astype(np.float32)
+        return Embedded(rows.astype(np.float32), tokens)
 
 
 def _reason(content: object) -> str:

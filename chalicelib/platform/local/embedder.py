@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chalicelib.platform.local.model import DIMENSIONS, SPACE
 from chalicelib.platform.local.model.fetch import SHA256_BY_NAME, provide_model
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded
 
 if TYPE_CHECKING:
     from chalicelib.platform.local.model.engine import Engine
@@ -27,11 +27,11 @@ class LocalEmbedder:
         self._engine: Engine | None = None
         self._loading = threading.Lock()
 
-    def embed_passages(self, texts: Sequence[str]) -> Vectors:
+    def embed_passages(self, texts: Sequence[str]) -> Embedded:
         """Embed texts of any length, whole. Raises EmbedderUnavailable."""
         return self._load().embed(texts)
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         """Embed one question. Raises EmbedderUnavailable."""
         return self._load().embed([text])
 

@@ -100,7 +100,7 @@ class Asked:
 
     def by_meaning(self, rank: Callable[..., object], **options: Any) -> object:
         space_id = find_space(self.tx, name=WordEmbedder.space)
-        vector = HalfVector(WordEmbedder().embed_query("victim")[0])
+        vector = HalfVector(WordEmbedder().embed_query("victim").vectors[0])
         return rank(self.tx, self.reach, space_id=space_id, vector=vector, limit=9, **options)
 
     def failed_uploads(self) -> object:

@@ -9,7 +9,7 @@ from chalicelib.cli.warm_up import warm_up
 from chalicelib.index import language
 from chalicelib.platform.errors import EmbedderUnavailable
 from chalicelib.platform.local.model.fetch import SHA256_BY_NAME
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded
 from chalicelib.settings import Settings
 from tests.fixtures.embedders import WordEmbedder
 
@@ -17,7 +17,7 @@ from tests.fixtures.embedders import WordEmbedder
 class AbsentEmbedder(WordEmbedder):
     """An embedder whose model cannot be had."""
 
-    def embed_query(self, text: str) -> Vectors:
+    def embed_query(self, text: str) -> Embedded:
         raise EmbedderUnavailable(f"No model for {text!r}.")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from tokenizers import Tokenizer
 
-from chalicelib.platform.ports import Vectors
+from chalicelib.platform.ports import Embedded, Vectors
 
 TokenIds = npt.NDArray[np.int64]
 
@@ -25,13 +25,6 @@ class Frame:
     after: tuple[int, ...]
     padding: int
     window: int
-
-
-class Embedded(NamedTuple):
-    """Unit rows, one a text, and how many tokens of text were read for them."""
-
-    vectors: Vectors
-    tokens: int
 
 
 class _Window(NamedTuple):
@@ -55,9 +48,10 @@ def embed_in_windows(
     dimensions: int,
     run: Callable[[TokenIds, TokenIds], Vectors],
 ) -> Embedded:
-    """Return rows; texts beyond the window are the mean of their windows, weighted by tokens.
+    """Return unit rows; texts beyond the window are the mean of their windows, weighted by tokens.
 
     `run` takes ids and mask, and returns one pooled row a window, of any length. A text without tokens is zero.
+    The tokens counted are those of the texts, without what stands around each window.
     """
     readable = [text.encode("utf-8", "replace").decode() for text in texts]
     windows: list[_Window] = []

@@ -15,6 +15,7 @@ from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.errors import EmbeddedTextTooLong, EmbedderUnavailable
 
 MODEL = MODELS_BY_NAME["all-MiniLM-L6-v2"]
+WHOLE = {"space": MODEL.space, "vectors": base64.b64encode(np.ones(384, "<f4").tobytes()).decode(), "shape": [1, 384]}
 
 
 class Function:
@@ -31,15 +32,15 @@ class Function:
         texts = json.loads(Payload)["texts"]
         self.requests.append((len(texts), len(Payload)))
         rows = base64.b64encode(np.ones((len(texts), 384), "<f4").tobytes()).decode()
-        whole = {"space": "all-MiniLM-L6-v2/384", "vectors": rows, "shape": [len(texts), 384]}
+        whole = {"space": "all-MiniLM-L6-v2/384", "vectors": rows, "shape": [len(texts), 384], "tokens": len(texts)}
         answer = json.dumps(whole if self.answer is None else self.answer).encode()
         return {"Payload": io.BytesIO(answer), **({"FunctionError": self.error} if self.error else {})}
 
 
 def test_requests_stay_below_six_megabytes_and_carry_every_text() -> None:
     function = Function()
-    rows = LambdaEmbedder(function, "embed", model=MODEL).embed_passages(['"😀' * 400_000] * 5 + ["x"] * 130)
-    assert rows.shape == (135, 384)
+    embedded = LambdaEmbedder(function, "embed", model=MODEL).embed_passages(['"😀' * 400_000] * 5 + ["x"] * 130)
+    assert (embedded.vectors.shape, embedded.tokens) == ((135, 384), 135)
     assert sum(texts for texts, _ in function.requests) == 135
     assert max(size for _, size in function.requests) < 6_000_000
     assert max(texts for texts, _ in function.requests) == 64
@@ -73,6 +74,9 @@ def test_a_text_that_no_request_holds_is_refused() -> None:
         (Function({"space": "all-MiniLM-L6-v2/384", "vectors": "AAAA", "shape": [1, 384]}), "cannot be read"),
         (Function({"space": "all-MiniLM-L6-v2/384", "vectors": 5, "shape": [1, 384]}), "cannot be read"),
         (Function({"space": "all-MiniLM-L6-v2/384", "vectors": "/" * 2048, "shape": [1, 384]}), "cannot be read"),
+        (Function({**WHOLE, "tokens": None}), "a count of tokens that cannot be read"),
+        (Function({**WHOLE, "tokens": -1}), "a count of tokens that cannot be read"),
+        (Function({**WHOLE, "tokens": True}), "a count of tokens that cannot be read"),
     ],
 )
 def test_whatever_goes_wrong_there_is_the_embedder_being_out_of_reach(function: Function, said: str) -> None:

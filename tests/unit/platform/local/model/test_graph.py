@@ -17,7 +17,7 @@ def watch(event, arguments):
 sys.addaudithook(watch)
 from pathlib import Path
 from chalicelib.platform.local.model.engine import Engine
-rows = Engine(Path(sys.argv[1])).embed(["a question"])
+rows = Engine(Path(sys.argv[1])).embed(["a question"]).vectors
 import threading
 others = [t.name for t in threading.enumerate() if t is not threading.main_thread()]
 sys.exit(f"{calls} {others}" if calls or others or rows.shape != (1, 384) else 0)
