@@ -1,19 +1,16 @@
 """Retrieval quality through the product: `python -m tests.benchmarks.retrieval [COLLECTION...]`.
 
-Each document becomes an item, is indexed by the job `index_item`, and is searched for at item level; nDCG@10 is
-printed for each mode beside BM25's figure from the collections' README. Vectors are kept in LOREBASE_BENCHMARK_CACHE
-(a folder) between runs, since embedding is what takes long.
+Each document becomes an item, is indexed by the job `index_item`, and is searched for at item level. Printed are
+nDCG@10, MRR@10, recall@10 and recall@100 of each mode, and whether the hybrid's nDCG@10 differs from that of its better
+lane by more than chance; beside them BM25's nDCG@10 from the collections' README. Vectors are kept in
+LOREBASE_BENCHMARK_CACHE (a folder) between runs, since embedding is what takes long.
 """
 
-import gzip
 import hashlib
-import json
-import math
 import os
-import statistics
 import sys
 import tempfile
-from collections import defaultdict
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +19,9 @@ import numpy as np
 
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
+from chalicelib.evaluation.collection import Questions, corpus_of, questions_of, read_corpus
+from chalicelib.evaluation.measures import Measure
+from chalicelib.evaluation.report import Report, Run, evaluate
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.local.embedder import local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
@@ -40,7 +40,8 @@ BM25 = {
     "cranfield": 0.410,
     "gesetze_ueberschriften_de": 0.510,
 }
-_K = 10
+DEPTH = 100
+_LANES = (Mode.LEXICAL, Mode.SEMANTIC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,38 +49,38 @@ class Collection:
     """Documents, questions, and which documents answer which question how well."""
 
     documents: Sequence[Mapping[str, str]]
-    queries: Sequence[Mapping[str, str]]
-    gains: Mapping[str, Mapping[str, int]]
-    ignored: Mapping[str, set[str]]
+    questions: Questions
+
+    @property
+    def queries(self) -> Sequence[Mapping[str, str]]:
+        return [{"_id": query_id, "text": text} for query_id, text in self.questions.texts.items()]
+
+    @property
+    def gains(self) -> Mapping[str, Mapping[str, int]]:
+        return self.questions.gains
+
+    @property
+    def ignored(self) -> Mapping[str, frozenset[str]]:
+        return self.questions.ignored
 
 
 def read_collection(folder: Path) -> Collection:
     """Read a collection in the layout of its README."""
-    gains: dict[str, dict[str, int]] = defaultdict(dict)
-    for query, document, gain in _table(folder / "qrels.tsv"):
-        gains[query][document] = int(gain)
-    ignored: dict[str, set[str]] = defaultdict(set)
-    if (folder / "ignore.tsv").exists():
-        for query, document, *_ in _table(folder / "ignore.tsv"):
-            ignored[query].add(document)
-    queries = [query for query in _lines(folder / "queries.jsonl") if query["_id"] in gains]
-    return Collection(_lines(folder / "corpus.jsonl"), queries, gains, ignored)
-
-
-def ndcg(ranked: Sequence[str], gains: Mapping[str, int]) -> float:
-    """nDCG@10 with exponential gains."""
-    found = sum((2 ** gains.get(one, 0) - 1) / math.log2(rank + 1) for rank, one in enumerate(ranked[:_K], 1))
-    ideal = sorted(gains.values(), reverse=True)[:_K]
-    best = sum((2**gain - 1) / math.log2(rank + 1) for rank, gain in enumerate(ideal, 1))
-    return found / best if best else 0.0
+    documents = [
+        {"_id": entry.id, "title": entry.title, "text": entry.text} for entry in read_corpus(corpus_of(folder))
+    ]
+    return Collection(documents, questions_of(folder))
 
 
 class CachingEmbedder:
-    """The real embedder, which remembers passages in a folder."""
+    """The real embedder, which remembers passages in a folder, apart by embedding space."""
 
     def __init__(self, embedder: Embedder, folder: Path | None) -> None:
         self.space, self.dimensions, self.languages = embedder.space, embedder.dimensions, embedder.languages
-        self._embedder, self._folder = embedder, folder
+        self._embedder = embedder
+        self._folder = None if folder is None else folder / embedder.space.replace("/", "_")
+        if self._folder is not None:
+            self._folder.mkdir(parents=True, exist_ok=True)
         self.embed_query = embedder.embed_query
 
     def embed_passages(self, texts: Sequence[str]) -> Embedded:
@@ -105,20 +106,37 @@ def index_collection(collection: Collection, room: IndexRoom) -> Sequence[str]:
     return [document["_id"] for document in collection.documents]
 
 
-def measure(collection: Collection, room: IndexRoom) -> Mapping[Mode, float]:
-    """Index all documents and return the mean nDCG@10 of each mode."""
+def measure(collection: Collection, room: IndexRoom) -> Report:
+    """Index all documents and measure each mode, the better of the lanes first and the hybrid last."""
     ids = index_collection(collection, room)
-    return {mode: _mean_ndcg(collection, room, ids, mode) for mode in Mode}
+    lanes = evaluate(collection.questions, [ask(collection, room, ids, mode) for mode in _LANES])
+    best = max(lanes.evaluated, key=lambda lane: lane.means[Measure.NDCG_10]).run
+    others = [lane.run for lane in lanes.evaluated if lane.run is not best]
+    return evaluate(collection.questions, [best, *others, ask(collection, room, ids, Mode.HYBRID)])
 
 
-def _mean_ndcg(collection: Collection, room: IndexRoom, ids: Sequence[str], mode: Mode) -> float:
-    values = []
-    for query in collection.queries:
-        hits = room.search(query["text"], mode=mode, level=Level.ITEM, limit=30).hits
-        ranked = [ids[int(hit.path)] for hit in hits]
-        kept = [one for one in ranked if one not in collection.ignored[query["_id"]]]
-        values.append(ndcg(kept, collection.gains[query["_id"]]))
-    return statistics.fmean(values)
+def ask(collection: Collection, room: IndexRoom, ids: Sequence[str], mode: Mode) -> Run:
+    """Ask every question for items in one mode."""
+    rankings, milliseconds = dict[str, list[str]](), list[float]()
+    for query_id, text in collection.questions.texts.items():
+        started = time.perf_counter()
+        hits = room.search(text, mode=mode, level=Level.ITEM, limit=DEPTH).hits
+        milliseconds.append((time.perf_counter() - started) * 1000)
+        rankings[query_id] = [ids[int(hit.path)] for hit in hits]
+    return Run(name=mode.value, depth=DEPTH, rankings=rankings, milliseconds=milliseconds)
+
+
+def show(name: str, report: Report) -> None:
+    """Print a collection's figures."""
+    means = {one.run.name: one.means for one in report.evaluated}
+    for mode in (*_LANES, Mode.HYBRID):
+        figures = "".join(f"{means[mode.value][measure]:12.4f}" for measure in Measure)
+        print(f"{name:28}{BM25[name]:8.3f}  {mode.value:12}{figures}")
+    found = report.differences()[Mode.HYBRID.value][Measure.NDCG_10]
+    bounds = f"{found.low:+.4f} to {found.high:+.4f}"
+    counts = f"{found.better} better, {found.worse} worse, {found.equal} equal"
+    print(f"{'':38}hybrid - {report.evaluated[0].run.name} {found.mean:+.4f} ({bounds}), p {found.p:.4f}; {counts}")
+    sys.stdout.flush()
 
 
 def cached_embedder() -> CachingEmbedder:
@@ -126,36 +144,20 @@ def cached_embedder() -> CachingEmbedder:
     settings = Settings()
     cache = os.environ.get("LOREBASE_BENCHMARK_CACHE")
     folder = Path(cache) if cache else None
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
     return CachingEmbedder(local_embedder(settings.model_folder, settings.cache_folder), folder)
 
 
 def main(names: Sequence[str]) -> None:
     """Measure the named collections, or all."""
     embedder = cached_embedder()
-    print(f"{'collection':28}{'BM25':>8}{'lexical':>9}{'semantic':>10}{'hybrid':>8}")
+    print(f"{'collection':28}{'BM25':>8}  {'mode':12}" + "".join(f"{measure.value:>12}" for measure in Measure))
     with tempfile.TemporaryDirectory() as home:
         for name in names or BM25:
             with start_postgres(Path(home) / name, binaries=embedded_binaries()) as server:
                 migrate(server.conninfo)
                 database = Database(server.conninfo)
-                by_mode = measure(read_collection(COLLECTIONS / name), IndexRoom(database, embedder))
+                show(name, measure(read_collection(COLLECTIONS / name), IndexRoom(database, embedder)))
                 database.close()
-            figures = [by_mode[mode] for mode in (Mode.LEXICAL, Mode.SEMANTIC, Mode.HYBRID)]
-            print(f"{name:28}{BM25[name]:8.3f}{figures[0]:9.3f}{figures[1]:10.3f}{figures[2]:8.3f}", flush=True)
-
-
-def _table(path: Path) -> list[list[str]]:
-    return [line.split("\t") for line in path.read_text("utf-8").splitlines()[1:]]
-
-
-def _lines(path: Path) -> list[dict[str, str]]:
-    if path.exists():
-        text = path.read_text("utf-8")
-    else:
-        text = gzip.decompress(path.with_suffix(".jsonl.gz").read_bytes()).decode()
-    return [json.loads(line) for line in text.splitlines()]
 
 
 if __name__ == "__main__":

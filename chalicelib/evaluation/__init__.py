@@ -1,0 +1,1 @@
+"""Measures how well searches answer questions whose right answers are known."""
