@@ -55,6 +55,10 @@ READ_FOR_NOBODY = {
     "index:count_languages": "the worker counts what it adds and takes away",
     "index:find_weighed_amiss": "the worker weighs all chunks anew",
     "index:list_known_vectors": "the worker looks for vectors of the same text",
+    "index:put_context": "the worker keeps what a language model says of a document, which nobody is shown",
+    "index:list_undescribed": "the worker has all documents of a workspace described",
+    "index:count_contexts": "owners switch it for all items of a workspace: numbers alone",
+    "index:measure_undescribed": "owners switch it for all items of a workspace: numbers alone",
     "index:list_embedded": "the worker compares the next revision with this one",
 }
 """Statements that no asker sees the rows of, by package and name, each with its reason."""

@@ -22,6 +22,7 @@ READ_SAID = {
     "access:copy_grants": "what was said about a deleted item holds on for its successor",
     "identity:count_uses": "an admin deletes an environment that nothing is in: a number",
     "identity:whole_principal": "somebody is a guest where something is open to them",
+    "index:find_context": "the worker compares a body with the one that was described",
     "items:outermost_folders": "part of statements that read items",
     "knowledge_bases:delete_base_grant": "whoever may share the knowledge base",
     "knowledge_bases:list_base_grants": "whoever may share the knowledge base",
