@@ -97,6 +97,20 @@ class Settings(BaseSettings):
     )
     query_characters: int = Field(2000, ge=1, description="Length of a question at most.")
     lane_seconds: float = Field(5.0, gt=0, description="Time that one search lane may take.")
+    rerank_seconds: float = Field(
+        2.0, gt=0, le=60, description="Time that a rerank may take; then fusion's order holds."
+    )
+    rerank_passages: int = Field(30, ge=1, le=100, description="Hits that a rerank judges at most, the best of fusion.")
+    rerank_least: float = Field(
+        0.05, ge=0, le=1, description="Relevance (0 to 1) below which a rerank drops a hit; 0 drops none."
+    )
+    expansion_seconds: float = Field(2.0, gt=0, le=60, description="Time that other wordings of a question may take.")
+    context_tokens: int = Field(
+        4000,
+        ge=200,
+        le=200_000,
+        description="Tokens of a document that a language model reads to say what it is about.",
+    )
 
     parse_seconds: float = Field(120.0, gt=0, description="Time that one parse may take.")
     parse_memory_bytes: int = Field(2048 * MEBIBYTE, ge=128 * MEBIBYTE, description="Memory of one parse at most.")
