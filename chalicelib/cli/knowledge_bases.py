@@ -48,6 +48,8 @@ def list_knowledge_bases(session: Session) -> None:
 @click.option("--visibility", type=_VISIBILITIES, default="private", show_default=True, help="Who sees it.")
 @click.option("--mode", type=_MODES, help="How it is searched where a question does not say.")
 @click.option("--limit", type=click.IntRange(1, 100), help="How many hits where a question does not say.")
+@click.option("--rerank/--no-rerank", default=None, help="Whether a model judges hits where a question does not say.")
+@click.option("--expand/--no-expand", default=None, help="Whether a model words it anew where a question does not say.")
 @click.option("--class", "classes", type=choice_of(ItemClass), multiple=True, help="Only this class by default.")
 @click.option("--language", "languages", metavar="CODE", multiple=True, help="Only this language by default.")
 @click.option("--tag", "tags", metavar="TAG", multiple=True, help="Only with this tag by default.")
@@ -60,11 +62,14 @@ def create_knowledge_base(
     visibility: str,
     mode: str | None,
     limit: int | None,
+    rerank: bool | None,
+    expand: bool | None,
     **filters: Sequence[str],
 ) -> None:
     """Make a knowledge base, with nothing in it yet."""
     named = {"class": filters["classes"], "language": filters["languages"], "tags": filters["tags"]}
-    settings = {"mode": mode, "limit": limit, "filters": {key: list(values) for key, values in named.items()}}
+    said = {"mode": mode, "limit": limit, "rerank": rerank, "expand": expand}
+    settings = {**said, "filters": {key: list(values) for key, values in named.items()}}
     body = {"name": name, "description": description, "visibility": visibility, "settings": settings}
     made = session.client.post(f"{session.workspace_url}/knowledge-bases", body)
     session.printer.json(made)

@@ -37,6 +37,8 @@ class SettingsBody(Body):
 
     mode: Mode | None = None
     limit: int | None = Field(None, ge=1, le=MOST_HITS)
+    rerank: bool | None = None
+    expand: bool | None = None
     filters: DefaultFilters = Field(default_factory=DefaultFilters)
 
 
@@ -89,6 +91,8 @@ class SettingsResource(Resource):
 
     mode: Mode | None
     limit: int | None
+    rerank: bool | None
+    expand: bool | None
     filters: DefaultFiltersResource
 
 
@@ -149,6 +153,8 @@ def settings_in(body: SettingsBody) -> RetrievalSettings:
     return RetrievalSettings(
         mode=body.mode,
         limit=body.limit,
+        rerank=body.rerank,
+        expand=body.expand,
         filters=ItemFilters(
             kinds=filters.kind,
             classes=filters.item_class,
@@ -183,6 +189,8 @@ def _settings_resource(settings: RetrievalSettings) -> SettingsResource:
     return SettingsResource(
         mode=settings.mode,
         limit=settings.limit,
+        rerank=settings.rerank,
+        expand=settings.expand,
         filters=DefaultFiltersResource(
             kind=filters.kinds,
             scope=filters.scopes,

@@ -51,6 +51,8 @@ class RetrievalSettings:
 
     mode: Mode | None = None
     limit: int | None = None
+    rerank: bool | None = None
+    expand: bool | None = None
     filters: ItemFilters = field(default_factory=ItemFilters)
 
 

@@ -29,13 +29,14 @@ def checked_settings(settings: RetrievalSettings) -> RetrievalSettings:
             )
     cleaned = clean_filters(settings.filters)
     said: dict[str, Any] = {name: tuple(dict.fromkeys(getattr(cleaned, name))) for name in _WORDS}
-    return RetrievalSettings(mode=settings.mode, limit=settings.limit, filters=ItemFilters(**said))
+    return replace(settings, filters=ItemFilters(**said))
 
 
 def json_of(settings: RetrievalSettings) -> dict[str, Any]:
     """Return settings as JSON, without what they do not say."""
     said: dict[str, Any] = {name: list(map(str, getattr(settings.filters, name))) for name in _WORDS}
-    return {name: value for name, value in ({"mode": settings.mode, "limit": settings.limit} | said).items() if value}
+    said |= {name: getattr(settings, name) for name in ("mode", "limit", "rerank", "expand")}
+    return {name: value for name, value in said.items() if value or value is False}
 
 
 def settings_of(said: Mapping[str, Any]) -> RetrievalSettings:
@@ -43,6 +44,8 @@ def settings_of(said: Mapping[str, Any]) -> RetrievalSettings:
     return RetrievalSettings(
         mode=None if said.get("mode") is None else Mode(said["mode"]),
         limit=said.get("limit"),
+        rerank=said.get("rerank"),
+        expand=said.get("expand"),
         filters=ItemFilters(
             kinds=tuple(map(ItemKind, said.get("kinds", ()))),
             classes=tuple(map(ItemClass, said.get("classes", ()))),
