@@ -6,6 +6,7 @@ problem document (RFC 9457) that a client sees, and `problem_type` is the stable
 """
 
 import re
+from datetime import datetime
 from typing import ClassVar
 
 
@@ -61,3 +62,5 @@ class Unavailable(LorebaseError):
     status = 503
     is_waited_out: ClassVar[bool] = False
     """A job that meets it waits for as long as it takes; what it has done until then is of use already."""
+    waits_until: datetime | None = None
+    """When trying again will help: a job that meets it waits until then, or until it is woken, and loses no attempt."""

@@ -13,8 +13,8 @@ returning id
 -- name: claim_job
 -- Take the lease of a job that is due, or whose worker died, where its serial key is free and its turn has come.
 update jobs
-set state = 'running', is_untouched = false, attempts = attempts + 1, fence = fence + 1, leased_by = %(worker)s,
-    lease_expires_at = %(lease_expires_at)s, updated_at = %(now)s
+set state = 'running', is_untouched = false, is_put_off = false, attempts = attempts + 1, fence = fence + 1,
+    leased_by = %(worker)s, lease_expires_at = %(lease_expires_at)s, updated_at = %(now)s
 where id = (
     select j.id
     from jobs j
@@ -24,7 +24,8 @@ where id = (
       and (j.serial_key is null or j.state = 'running' or not exists (
           select from jobs other
           where other.serial_key = j.serial_key and other.id <> j.id
-            and (other.state = 'running' or other.state = 'waiting' and other.number < j.number)))
+            and (other.state = 'running'
+                 or other.state = 'waiting' and other.number < j.number and not other.is_put_off)))
     for update of j skip locked)
 returning *
 
@@ -64,11 +65,13 @@ set state = %(state)s, is_untouched = false, leased_by = null, lease_expires_at 
 where id = %(job_id)s
 
 -- name: return_job
--- Give a locked job back for a later attempt.
+-- Give a locked job back for a later attempt: now, where it was woken while it ran.
 update jobs
-set state = 'waiting', leased_by = null, lease_expires_at = null, fence = fence + 1, not_before = %(not_before)s,
-    attempts = %(attempts)s, updated_at = %(now)s, last_error = %(last_error)s
+set state = 'waiting', leased_by = null, lease_expires_at = null, fence = fence + 1,
+    not_before = case when woken_fence = fence then least(%(not_before)s, %(now)s) else %(not_before)s end,
+    is_put_off = %(is_put_off)s, attempts = %(attempts)s, updated_at = %(now)s, last_error = %(last_error)s
 where id = %(job_id)s
+returning not_before
 
 -- name: redrive_job
 -- Give a dead job its attempts back; the reason of its death goes to the history (the last ten are kept).
@@ -89,13 +92,13 @@ where id in (
     where key = %(key)s and workspace_id = %(workspace_id)s and state in ('waiting', 'running', 'dead')
     for update skip locked)
 
--- name: supersede_dead
--- Give up the dead letters whose work is promised anew: nobody has to look at them any more.
+-- name: supersede
+-- Give up the dead letters, and what is put off, whose work is promised anew: nobody has to look at them any more.
 update jobs
 set state = 'cancelled', finished_at = %(now)s, updated_at = %(now)s
 where id in (
     select id from jobs
-    where kind = %(kind)s and key = %(key)s and state = 'dead'
+    where kind = %(kind)s and key = %(key)s and (state = 'dead' or state = 'waiting' and is_put_off)
     for update skip locked)
 
 -- name: next_of_serial_key
@@ -117,7 +120,8 @@ from (
       and (j.serial_key is null or j.state = 'running' or not exists (
           select from jobs other
           where other.serial_key = j.serial_key and other.id <> j.id
-            and (other.state = 'running' or other.state = 'waiting' and other.number < j.number)))
+            and (other.state = 'running'
+                 or other.state = 'waiting' and other.number < j.number and not other.is_put_off)))
 ) due
 order by turn, not_before, number
 limit %(limit)s
@@ -135,8 +139,10 @@ where state = 'running' and lease_expires_at <= %(now)s and attempts >= %(max_at
 order by lease_expires_at limit %(limit)s
 
 -- name: read_backlog
--- How many jobs are open, and since when the first of them is due.
-select count(*) as open, min(not_before) as due_since from jobs where state in ('waiting', 'running')
+-- How many jobs are open, and since when the first of them is due; those for now run, or are due before some time.
+select count(*) as open, min(not_before) as due_since,
+       count(*) filter (where state = 'running' or not_before < %(before)s) as open_for_now
+from jobs where state in ('waiting', 'running')
 
 -- name: delete_old_jobs
 -- Forget jobs that were done or cancelled long ago.
@@ -161,6 +167,19 @@ where state = 'running' and starts_with(leased_by, %(prefix)s) and leased_by <> 
 -- Let no job wait for its next attempt any longer.
 update jobs set not_before = %(now)s
 where state = 'waiting' and last_error is not null and not is_untouched and not_before > %(now)s
+
+-- name: wake_waiting
+-- Let the jobs of an organization that wait for one thing be due now; one that runs, and may be about to, is marked.
+update jobs
+set not_before = case state when 'waiting' then %(now)s else not_before end,
+    woken_fence = case state when 'running' then fence else woken_fence end
+where id in (
+    select id from jobs
+    where (state = 'running' or state = 'waiting' and is_put_off and last_error ->> 'type' = %(problem_type)s)
+      and (workspace_id is null
+           or workspace_id in (select w.id from workspaces w where w.organization_id = %(organization_id)s))
+    order by id for update)
+returning id, kind, correlation_id, state
 
 -- name: list_jobs
 -- A page of a workspace's jobs, the newest first, after the cursor's job.

@@ -50,10 +50,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How many jobs wait or run, and when the one fell due, or will, that is first in time."""
+    """How many jobs wait or run, when the first of them fell due, or will, and how many run or are due soon."""
 
     open: int
     due_since: datetime | None
+    open_for_now: int = 0
 
 
 @dataclass(frozen=True, slots=True)

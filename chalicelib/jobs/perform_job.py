@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from chalicelib.database.database import Database
@@ -134,20 +135,39 @@ def _settle(worker: Worker, leased: LeasedJob, error: Exception, *, is_final: bo
                 _bury(tx, worker, leased.job, problem)
                 return Performance.REFUSED if is_final else Performance.DIED
             now = queue.clock.now()
-            due = queue.next_attempt_at(leased.attempt) if leased.attempt < limit else now + queue.policy.waited_out
-            store.return_job(
+            due, attempts = _next_attempt(queue, leased.attempt, error, waits=waits)
+            due = store.return_job(
                 tx,
                 leased.id,
-                attempts=min(leased.attempt, limit - 1) if waits else leased.attempt,
+                attempts=attempts,
                 not_before=due,
+                is_put_off=_put_off_until(error) is not None,
                 last_error=problem.recorded(attempt=leased.attempt, at=now),
                 now=now,
             )
-            queue.ring_after_commit(tx, Ring(leased.id, leased.kind, leased.correlation_id, after=due - now))
+            if _put_off_until(error) is not None:
+                queue.ring_successor(tx, leased.job.serial_key)
+            # What lies further ahead than a ring can be held back is found by the sweep.
+            if due - now <= queue.policy.backoff_limit:
+                queue.ring_after_commit(tx, Ring(leased.id, leased.kind, leased.correlation_id, after=due - now))
             _LOGGER.info("Job %s (%s) is tried again: %s: %s", leased.id, leased.kind, problem.type, problem.detail)
             return Performance.RETRIED
     except LeaseLost:
         return Performance.LOST
+
+
+def _next_attempt(queue: JobQueue, attempt: int, error: Exception, *, waits: bool) -> tuple[datetime, int]:
+    """Return when to try again after an attempt, and how many attempts are used up then."""
+    now, limit = queue.clock.now(), queue.policy.attempts
+    until = _put_off_until(error)
+    if until is not None:
+        return max(until, now), attempt - 1
+    due = queue.next_attempt_at(attempt) if attempt < limit else now + queue.policy.waited_out
+    return due, min(attempt, limit - 1) if waits else attempt
+
+
+def _put_off_until(error: Exception) -> datetime | None:
+    return error.waits_until if isinstance(error, Unavailable) else None
 
 
 def _bury(tx: Transaction, worker: Worker, job: Job, problem: Problem) -> None:

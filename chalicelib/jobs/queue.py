@@ -40,7 +40,7 @@ class JobQueue:
 
         `kind` and `key` name the work: while a job of both waits that no worker has touched, the same call
         joins it (the later payload and the earlier time win) and returns its id; such a job cannot start
-        before this transaction ends. Dead letters of both are given up.
+        before this transaction ends. Dead letters of both, and such a job that is put off, are given up.
 
         Jobs of one `serial_key` run one at a time in the order of their
         creation. `payload` holds ids, never secrets. `correlation_id` is by default that of the present request.
@@ -61,7 +61,7 @@ class JobQueue:
             created_by=created_by,
             now=now,
         )
-        store.supersede_dead(tx, kind=kind, key=key, now=now)
+        store.supersede(tx, kind=kind, key=key, now=now)
         tx.before_commit(self.doorbell.announce)
         if due <= now:
             self.ring_after_commit(tx, Ring(job_id, kind, correlation_id))
@@ -78,6 +78,16 @@ class JobQueue:
         """Wake a worker for a job once the transaction has committed, and have the sweep look whether one woke."""
         tx.before_commit(self.doorbell.announce)
         tx.after_commit(lambda: self.doorbell.ring([ring]))
+
+    def wake(self, tx: Transaction, *, organization_id: UUID, waiting_for: str) -> None:
+        """Let an organization's jobs be done now that wait because of a problem (by its type), once this has committed.
+
+        What they wait for must have been changed before in this transaction, or be locked by it.
+        """
+        rings = store.wake_waiting(tx, organization_id=organization_id, problem_type=waiting_for, now=self.clock.now())
+        if rings:
+            tx.before_commit(self.doorbell.announce)
+            tx.after_commit(lambda: self.doorbell.ring(rings))
 
     def ring_successor(self, tx: Transaction, serial_key: str | None) -> None:
         """Wake a worker for the job whose turn it is now that another of its serial key gives way."""

@@ -50,9 +50,9 @@ def insert_job(
     return JobId(row["id"])
 
 
-def supersede_dead(tx: Transaction, *, kind: str, key: str, now: datetime) -> int:
-    """Give up the dead letters of a kind and key; return how many there were."""
-    return tx.execute(_SQL["supersede_dead"], kind=kind, key=key, now=now)
+def supersede(tx: Transaction, *, kind: str, key: str, now: datetime) -> int:
+    """Give up the dead letters of a kind and key, and what of them is put off; return how many there were."""
+    return tx.execute(_SQL["supersede"], kind=kind, key=key, now=now)
 
 
 def claim_job(
@@ -118,18 +118,25 @@ def return_job(
     *,
     attempts: int,
     not_before: datetime,
+    is_put_off: bool,
     last_error: Mapping[str, JsonValue],
     now: datetime,
-) -> None:
-    """Give a job that the transaction has locked back for a later attempt, so many having counted."""
-    tx.execute(
+) -> datetime:
+    """Give a job that the transaction has locked back for a later attempt, so many having counted; return when.
+
+    One that was woken while it ran is due now. Those behind one that `is_put_off` do not wait for it.
+    """
+    row = tx.fetch_one(
         _SQL["return_job"],
         job_id=job_id,
         attempts=attempts,
         not_before=not_before,
+        is_put_off=is_put_off,
         last_error=Jsonb(dict(last_error)),
         now=now,
     )
+    due: datetime = row["not_before"] if row else not_before
+    return due
 
 
 def redrive_job(tx: Transaction, job_id: JobId, *, now: datetime) -> None:
@@ -169,10 +176,10 @@ def list_exhausted(tx: Transaction, *, max_attempts: int, limit: int, now: datet
     return [JobId(row["id"]) for row in rows]
 
 
-def read_backlog(tx: Transaction) -> Backlog:
-    """Count what waits and runs."""
-    row = tx.fetch_one(_SQL["read_backlog"])
-    return Backlog(row["open"], row["due_since"]) if row else Backlog(0, None)
+def read_backlog(tx: Transaction, *, before: datetime) -> Backlog:
+    """Count what waits and runs; for now is what runs, or is due before the given time."""
+    row = tx.fetch_one(_SQL["read_backlog"], before=before)
+    return Backlog(row["open"], row["due_since"], row["open_for_now"]) if row else Backlog(0, None)
 
 
 def delete_old_jobs(tx: Transaction, *, before: datetime, limit: int) -> int:
@@ -193,6 +200,16 @@ def expire_leases(tx: Transaction, *, prefix: str, worker: str, now: datetime) -
 def wake_returned(tx: Transaction, *, now: datetime) -> int:
     """Let every job that waits for its next attempt be due now; return how many there were."""
     return tx.execute(_SQL["wake_returned"], now=now)
+
+
+def wake_waiting(tx: Transaction, *, organization_id: UUID, problem_type: str, now: datetime) -> Sequence[Ring]:
+    """Let an organization's jobs that wait for the end of a problem be due now, and return a ring for each.
+
+    Those without a workspace are woken whosever they are. One that runs is due at once when it
+    comes back.
+    """
+    rows = tx.fetch_all(_SQL["wake_waiting"], organization_id=organization_id, problem_type=problem_type, now=now)
+    return [Ring(row["id"], row["kind"], row["correlation_id"]) for row in rows if row["state"] == JobState.WAITING]
 
 
 def list_jobs(

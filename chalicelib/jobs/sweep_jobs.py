@@ -9,17 +9,23 @@ from chalicelib.jobs.perform_job import Worker, bury_exhausted
 _RINGS = 1000
 _BURIALS = 100
 _DELETIONS = 5000
+_SOON = timedelta(hours=1)
+"""What waits for longer keeps nothing awake."""
 
 
 @dataclass(frozen=True, slots=True)
 class SweepReport:
-    """How many jobs were rung again, buried and forgotten; how many are open; and for how long one is due by now."""
+    """How many jobs were rung again, buried and forgotten; how many are open; and for how long one is due by now.
+
+    `open_for_now` of the open ones run, or fall due within the hour.
+    """
 
     rung: int
     buried: int
     deleted: int
     open: int
     oldest_seconds: int
+    open_for_now: int
 
 
 def sweep_jobs(worker: Worker, *, patience: timedelta = timedelta(0)) -> SweepReport:
@@ -36,8 +42,8 @@ def sweep_jobs(worker: Worker, *, patience: timedelta = timedelta(0)) -> SweepRe
         deleted = store.delete_old_jobs(tx, before=now - queue.policy.kept, limit=_DELETIONS)
     with worker.database.transaction() as tx:
         rings = store.list_due(tx, now=now, due_before=now - patience, limit=_RINGS)
-        backlog = store.read_backlog(tx)
+        backlog = store.read_backlog(tx, before=now + _SOON)
     if rings:
         queue.doorbell.ring(rings)
     overdue = now - min(backlog.due_since or now, now)
-    return SweepReport(len(rings), buried, deleted, backlog.open, int(overdue.total_seconds()))
+    return SweepReport(len(rings), buried, deleted, backlog.open, int(overdue.total_seconds()), backlog.open_for_now)

@@ -54,12 +54,13 @@ def answer_sweep(
 ) -> Mapping[str, Any]:
     """Do the round that the sweep's queue or the day's schedule asks for; return the partial batch response.
 
-    While a job is open, or where the database is away and nobody knows, the next round is asked for; if that fails,
-    the records come again. Once nothing is open nothing is asked for, and the database may sleep.
+    While a job is open that is due within the hour, or where the database is away and nobody knows, the next round is
+    asked for; if that fails, the records come again. Otherwise nothing is asked for, and the database may sleep: what
+    waits for longer is found by the round of the day.
     Raises RoundNotAskedFor where no records would come again, so that the schedule's event does.
     """
     try:
-        is_over = not sweep(event, worker=worker, chores=chores, metrics=metrics)["open"]
+        is_over = not sweep(event, worker=worker, chores=chores, metrics=metrics)["open_for_now"]
     except Unavailable as error:
         _LOGGER.warning("The sweep has to wait: %s", error.detail)
         is_over = False
