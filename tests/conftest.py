@@ -17,7 +17,8 @@ from tests.fixtures.databases import (
     template,
 )
 from tests.fixtures.lorebases import lorebase
-from tests.fixtures.models import embedder, model_folder
+from tests.fixtures.model_server import models
+from tests.fixtures.models import embedder, model_folder, multilingual_embedder, packed_folder
 from tests.fixtures.served_models import served_folder
 from tests.fixtures.tls_postgres import tls_postgres
 
@@ -31,7 +32,10 @@ __all__ = [
     "empty_conninfo",
     "lorebase",
     "model_folder",
+    "models",
     "moto_url",
+    "multilingual_embedder",
+    "packed_folder",
     "postgres",
     "postgres_binaries",
     "served_folder",
