@@ -1,6 +1,6 @@
 """Settings -> wired objects, lazily, once a process. The only place where adapters meet the domain."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -8,6 +8,8 @@ from threading import RLock
 from typing import TYPE_CHECKING
 
 from chalicelib.database.database import Database
+from chalicelib.embedding_spaces.embedders import Embedders
+from chalicelib.embedding_spaces.model import FILL_SPACE, FORGET_SPACE
 from chalicelib.identity.oidc.issuers import Issuers
 from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
 from chalicelib.items.quotas import Quotas
@@ -43,6 +45,7 @@ class Application:
     originals: Originals
     jobs: JobQueue
     handlers: Handlers
+    embedders: Embedders
     embedder: WatchedEmbedder | None
     pepper: bytes
     cursor_key: bytes
@@ -109,7 +112,7 @@ def wire_local(
         originals=LocalOriginals(settings.data_folder / "originals", presigner=presigner),
         doorbell=doorbell,
         secrets=secrets,
-        embedder=_embedder_of(settings, clients),
+        embedders=_embedders_of(settings, clients),
         documents=DirectIssuerDocuments(takes_loopback=settings.loopback_issuers),
     )
     if clients is not None:
@@ -128,7 +131,12 @@ def wire_aws(settings: Settings) -> Application:
 
     clients = _clients(settings)
     clock = AwsClock()
-    queue_urls_by_kind = {EXTRACT_UPLOAD: settings.intake_queue_url, INDEX_ITEM: settings.index_queue_url}
+    queue_urls_by_kind = {
+        EXTRACT_UPLOAD: settings.intake_queue_url,
+        INDEX_ITEM: settings.index_queue_url,
+        FILL_SPACE: settings.index_queue_url,
+        FORGET_SPACE: settings.index_queue_url,
+    }
     wired = assemble(
         settings,
         database=application_database(settings, clients, clock),
@@ -138,7 +146,7 @@ def wire_aws(settings: Settings) -> Application:
             clients, queue_urls_by_kind=queue_urls_by_kind, sweep_queue_url=settings.sweep_queue_url, clock=clock
         ),
         secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
-        embedder=_embedder_of(settings, clients),
+        embedders=_embedders_of(settings, clients),
         documents=LambdaIssuerDocuments(clients, settings.issuer_function) if settings.issuer_function else None,
     )
     wired.resources.callback(clients.close)
@@ -151,17 +159,18 @@ def _clients(settings: Settings) -> "Clients":
     return Clients(endpoint_url=settings.aws_endpoint_url)
 
 
-def _embedder_of(settings: Settings, clients: "Clients | None") -> Embedder | None:
+def _embedders_of(settings: Settings, clients: "Clients | None") -> Sequence[Embedder]:
+    """Return what this deployment offers, the default first."""
     if settings.embedder == "local":
         from chalicelib.platform.local.embedder import local_embedder  # noqa: PLC0415
 
-        return local_embedder(settings.model_folder, settings.cache_folder)
+        return [local_embedder(settings.model_folder, settings.cache_folder)]
     if settings.embedder == "lambda" and clients is not None:
         from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415
 
         model = MODELS_BY_NAME[settings.embed_model]
-        return LambdaEmbedder(clients.functions, settings.embed_function, model=model)
-    return None
+        return [LambdaEmbedder(clients.functions, settings.embed_function, model=model)]
+    return []
 
 
 def assemble(
@@ -172,11 +181,12 @@ def assemble(
     originals: Originals,
     doorbell: Doorbell,
     secrets: Secrets,
-    embedder: Embedder | None,
+    embedders: Sequence[Embedder],
     documents: IssuerDocuments | None = None,
 ) -> Application:
     """Put the domain on top of adapters, whichever they are."""
-    watched = None if embedder is None else WatchedEmbedder(embedder)
+    watched = [WatchedEmbedder(embedder) for embedder in embedders]
+    offered = Embedders.of(*watched)
     jobs = JobQueue(doorbell, clock, job_policy_of(settings))
     items = ItemRules(jobs, quotas_of(settings), settings.body_bytes)
     resources = ExitStack()
@@ -188,7 +198,7 @@ def assemble(
         from chalicelib.job_handlers import wire_handlers  # noqa: PLC0415
 
         return wire_handlers(
-            settings, database=database, clock=clock, embedder=watched, rules=rules, resources=resources
+            settings, database=database, clock=clock, embedders=offered, rules=rules, resources=resources
         )
 
     return Application(
@@ -198,7 +208,8 @@ def assemble(
         originals=originals,
         jobs=jobs,
         handlers=HandlersOnDemand(wire),
-        embedder=watched,
+        embedders=offered,
+        embedder=watched[0] if watched else None,
         pepper=read_or_create(secrets, "api-key-pepper").encode(),
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
         resources=resources,

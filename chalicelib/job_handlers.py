@@ -5,6 +5,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from chalicelib.database.database import Database
+from chalicelib.embedding_spaces.embedders import Embedders
+from chalicelib.embedding_spaces.model import FILL_SPACE, FORGET_SPACE
+from chalicelib.index.fill_space import Filler, fill_space, show_stopped
+from chalicelib.index.forget_space import forget_space
 from chalicelib.index.index_item import Indexer, index_item, show_failure
 from chalicelib.index.tokens import load_tokenizer
 from chalicelib.intake.extract.model import Extract, ExtractLimits
@@ -14,7 +18,7 @@ from chalicelib.intake.sandbox import Sandbox
 from chalicelib.intake.sniff import MediaType
 from chalicelib.items.write_item import INDEX_ITEM
 from chalicelib.jobs.handlers import Handlers, Registration
-from chalicelib.platform.ports import Clock, Embedder
+from chalicelib.platform.ports import Clock
 from chalicelib.settings import Settings
 
 
@@ -23,7 +27,7 @@ def wire_handlers(
     *,
     database: Database,
     clock: Clock,
-    embedder: Embedder | None,
+    embedders: Embedders,
     rules: IntakeRules,
     resources: ExitStack,
 ) -> Handlers:
@@ -32,15 +36,19 @@ def wire_handlers(
     extraction = UploadExtraction(rules, _sandboxed_reader(sandbox, settings), clock)
     indexer = Indexer(
         database=database,
-        embedder=embedder,
+        embedders=embedders,
+        jobs=rules.items.jobs,
         tokenizer=load_tokenizer(),
         quotas=rules.items.quotas,
         chunk_tokens=settings.chunk_tokens,
         overlap_tokens=settings.chunk_overlap,
     )
+    filler = Filler(indexer=indexer, at_once=max(1, settings.workers // 2))
     return {
         EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
         INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
+        FILL_SPACE: Registration(lambda job: fill_space(job, filler=filler), show_stopped),
+        FORGET_SPACE: Registration(lambda job: forget_space(job, database=database)),
     }
 
 

@@ -73,6 +73,12 @@ class ActivityAction(StrEnum):
     CITATION_WITHDRAWN = "citation.withdrawn"
     SEARCH_ASKED = "search.asked"
     ACTIVITY_EXPORTED = "activity.exported"
+    EMBEDDING_CHANGE_STARTED = "embedding_change.started"
+    EMBEDDING_CHANGE_CANCELLED = "embedding_change.cancelled"
+    EMBEDDING_SPACE_SWAPPED = "embedding_space.swapped"
+    EMBEDDING_SPACE_ROLLED_BACK = "embedding_space.rolled_back"
+    EMBEDDING_SPACE_FORGOTTEN = "embedding_space.forgotten"
+    WORKSPACE_REINDEXED = "workspace.reindexed"
     ACTIVITY_FORGOTTEN = "activity.forgotten"
     REQUEST_REFUSED = "request.refused"
 

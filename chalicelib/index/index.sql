@@ -1,6 +1,8 @@
 -- name: find_source
 -- Read what is to be indexed of a living item, on behalf of the worker, whoever may read it.
-select i.id, i.title, i.language, i.revision, i.indexed_revision, i.index_state, i.page_starts, i.body_sha256, b.body
+select i.id, i.title, i.language, i.revision, i.indexed_revision, i.index_state, i.page_starts, i.body_sha256, b.body,
+       (select c.summary from item_contexts c join context_settings s on s.workspace_id = c.workspace_id
+        where c.workspace_id = i.workspace_id and c.item_id = i.id) as summary
 from items i join bodies b on b.owner_id = i.owner_id and b.sha256 = i.body_sha256
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null;
 
@@ -24,6 +26,7 @@ where workspace_id = %(workspace_id)s and id = %(item_id)s and deleted_at is nul
 -- Show which revision a search sees now; a later one that waits stays pending. Warnings of the kind are replaced.
 update items
 set indexed_revision = %(revision)s, chunk_count = %(chunk_count)s, indexed_language = %(indexed_language)s,
+    indexed_as = %(indexed_as)s,
     index_state = case when revision = %(revision)s then %(state)s else index_state end,
     index_reason = case when revision = %(revision)s then null else index_reason end,
     warnings = coalesce((select jsonb_agg(w) from jsonb_array_elements(warnings) as w

@@ -1,19 +1,28 @@
 """Brings an item's present revision into search: the handler of the job `index_item`."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from uuid import UUID
 
 from tokenizers import Tokenizer
 
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
+from chalicelib.embedding_spaces.embedders import Embedders
+from chalicelib.embedding_spaces.model import Choice
+from chalicelib.embedding_spaces.promise_fill import promise_fill
+from chalicelib.embedding_spaces.settle_choice import settle_choice_of_workspace
+from chalicelib.embedding_spaces.store import share_choice
+from chalicelib.errors import Unavailable
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index import store
+from chalicelib.index.analysis import ANALYSIS
+from chalicelib.index.contexts import context_of, promise_description
 from chalicelib.index.language import language_of_document
-from chalicelib.index.model import Passage, Source, Vectors
+from chalicelib.index.model import Passage, Source, Statistics, Vectors
 from chalicelib.index.passages import passages_of
 from chalicelib.index.reweigh import reweigh_workspace
+from chalicelib.index.spaces import SpaceMismatch
 from chalicelib.index.statistics import find_statistics
 from chalicelib.index.swap import swap_chunks
 from chalicelib.index.vectors import vectors_of
@@ -22,11 +31,15 @@ from chalicelib.items.quotas import Quotas
 from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import Job
 from chalicelib.jobs.problem import Problem
+from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.errors import EmbedderUnavailable
 from chalicelib.platform.ports import Embedder
 
 UNUSABLE_VECTORS = "unusable_vectors"
 """The code of the warning on an item some of whose chunks can be found by their words alone."""
+
+CHUNKER = 1
+"""Rises with every change to where bodies are cut; what was indexed under another number is indexed anew."""
 
 _PART = 512
 """Passages whose vectors are kept together: a minute or less of embedding."""
@@ -34,21 +47,48 @@ _PART = 512
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Indexer:
-    """What it takes to index. Without an embedder items are found by their words alone."""
+    """What it takes to index. Without embedders items are found by their words alone.
+
+    `describes`: there is a language model that says what items are about, where their workspace wants that.
+    """
 
     database: Database
-    embedder: Embedder | None
+    jobs: JobQueue
     tokenizer: Tokenizer
     quotas: Quotas
+    embedders: Embedders = field(default_factory=Embedders)
     chunk_tokens: int = 512
     overlap_tokens: int = 64
+    describes: bool = False
+
+    @property
+    def makes(self) -> str:
+        """What decides how a text becomes chunks and terms; it is kept with each item."""
+        return f"{ANALYSIS}/{CHUNKER}/{self.chunk_tokens}/{self.overlap_tokens}"
+
+    def passages_of(self, workspace_id: WorkspaceId, source: Source, known: Statistics) -> list[Passage]:
+        """Return what of a source is to be in search."""
+        return passages_of(
+            workspace_id,
+            source,
+            language=language_of_document(
+                f"{source.title}\n{source.body}",
+                given=source.language,
+                chunks_by_language=known.chunks_by_language,
+            ),
+            tokenizer=self.tokenizer,
+            chunk_tokens=self.chunk_tokens,
+            overlap_tokens=self.overlap_tokens,
+            summary=source.summary,
+        )
 
 
 def index_item(job: LeasedJob, *, indexer: Indexer) -> None:
     """Chunk, embed what has no vector yet, and swap the item's chunks in one transaction, with the job's end.
 
     What was deleted meanwhile is left alone. Where the embedder is out of reach, and while a large item is being
-    embedded, the words are in search already. EmbedderUnavailable makes the job come back for the vectors.
+    embedded, the words are in search already. EmbedderUnavailable makes the job come back for the vectors. While
+    another space is filled, or a former one kept, what is indexed has its vectors there as well.
     Raises QuotaExceeded, LeaseLost.
     """
     workspace_id, item_id = _subject(job.job)
@@ -58,21 +98,15 @@ def index_item(job: LeasedJob, *, indexer: Indexer) -> None:
             return
         store.mark_indexing(tx, workspace_id, source)
         known = find_statistics(tx, workspace_id)
-    passages = passages_of(
-        workspace_id,
-        source,
-        language=language_of_document(
-            f"{source.title}\n{source.body}",
-            given=source.language,
-            chunks_by_language=known.chunks_by_language,
-        ),
-        tokenizer=indexer.tokenizer,
-        chunk_tokens=indexer.chunk_tokens,
-        overlap_tokens=indexer.overlap_tokens,
-    )
-    vectors = _vectors(job, workspace_id, source, passages, indexer)
+        choice = settle_choice_of_workspace(tx, workspace_id, embedders=indexer.embedders, jobs=indexer.jobs)
+        is_to_be_described = indexer.describes and context_of(tx, workspace_id, source).is_due
+    passages = indexer.passages_of(workspace_id, source, known)
+    change = _Change(job, indexer, workspace_id, source, passages)
+    vectors = change.embed(choice)
     with job.finish() as tx:
-        _bring_in(tx, workspace_id, source, passages, vectors=vectors, quotas=indexer.quotas)
+        change.bring_in(tx, vectors)
+        if is_to_be_described:
+            promise_description(tx, workspace_id, item_id, jobs=indexer.jobs)
     reweigh_workspace(indexer.database, workspace_id)
 
 
@@ -89,60 +123,106 @@ def _subject(job: Job) -> tuple[WorkspaceId, ItemId]:
     return WorkspaceId(job.workspace_id), ItemId(UUID(str(job.payload["item_id"])))
 
 
-def _vectors(
-    job: LeasedJob, workspace_id: WorkspaceId, source: Source, passages: Sequence[Passage], indexer: Indexer
-) -> Vectors | None:
-    """Embed the passages; a large item's come in part by part, so that a later attempt goes on where one ended."""
-    if indexer.embedder is None or not passages:
-        return None
-    vectors: Vectors | None = None
-    for end in range(_PART, len(passages) + _PART, _PART):
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """One item on its way into search."""
+
+    job: LeasedJob
+    indexer: Indexer
+    workspace_id: WorkspaceId
+    source: Source
+    passages: Sequence[Passage]
+
+    def embed(self, choice: Choice) -> Mapping[str, Vectors]:
+        """Return the passages' vectors by space, those of the active one first, as far as they are offered."""
+        embedders = self.indexer.embedders
+        active = embedders.active(choice)
+        vectors: dict[str, Vectors] = {}
+        if not self.passages:
+            return vectors
+        if active is not None:
+            vectors[active.space] = self._embed_whole(active)
+        for embedder in embedders.written(choice):
+            beside = None if embedder is active else self._embed_beside(embedder)
+            if beside is not None:
+                vectors[embedder.space] = beside
+        return vectors
+
+    def _embed_whole(self, embedder: Embedder) -> Vectors:
+        """Embed the passages; a large item's come in part by part, so that a later attempt goes on where one ended."""
+        vectors: Vectors | None = None
+        for end in range(_PART, len(self.passages) + _PART, _PART):
+            try:
+                part = self._vectors_of(self.passages[end - _PART : end], embedder)
+            except EmbedderUnavailable:
+                self._bring_part_in(embedder, vectors)
+                raise
+            vectors = part if vectors is None else vectors.with_more(part)
+            if end < len(self.passages):
+                self._bring_part_in(embedder, vectors)
+        if vectors is None:
+            raise LookupError("an item without passages has no vectors")
+        return vectors
+
+    def _embed_beside(self, embedder: Embedder) -> Vectors | None:
+        """Embed for a space that nobody searches in yet, or any more; None leaves it to the fill of the space.
+
+        Nobody waits for it: what is large, or cannot be had now, comes later.
+        """
+        if len(self.passages) > _PART:
+            return None
         try:
-            part = vectors_of(
-                passages[end - _PART : end],
-                database=indexer.database,
-                workspace_id=workspace_id,
-                embedder=indexer.embedder,
-                before_each_batch=job.require_lease,
-            )
-        except EmbedderUnavailable:
-            with job.fenced() as tx:
-                _bring_in(tx, workspace_id, source, passages, vectors=vectors, quotas=indexer.quotas, is_whole=False)
-            raise
-        vectors = part if vectors is None else vectors.with_more(part)
-        if end < len(passages):
-            with job.fenced() as tx:
-                _bring_in(tx, workspace_id, source, passages, vectors=vectors, quotas=indexer.quotas, is_whole=False)
-    return vectors
+            return self._vectors_of(self.passages, embedder)
+        except (Unavailable, SpaceMismatch):
+            return None
 
+    def _vectors_of(self, passages: Sequence[Passage], embedder: Embedder) -> Vectors:
+        return vectors_of(
+            passages,
+            database=self.indexer.database,
+            workspace_id=self.workspace_id,
+            embedder=embedder,
+            before_each_batch=self.job.require_lease,
+        )
 
-def _bring_in(
-    tx: Transaction,
-    workspace_id: WorkspaceId,
-    source: Source,
-    passages: Sequence[Passage],
-    *,
-    vectors: Vectors | None,
-    quotas: Quotas,
-    is_whole: bool = True,
-) -> None:
-    """Swap unless the item is gone or a search sees a later revision already."""
-    locked = store.lock_source(tx, workspace_id, source)
-    if locked is None or locked[1] > locked[0].revision:
-        return
-    source = locked[0]
-    state = IndexState.READY if vectors and is_whole else IndexState.TEXT_READY
-    store.mark_indexed(
-        tx,
-        workspace_id,
-        source,
-        state=state if passages else IndexState.NO_TEXT,
-        chunks=len(passages),
-        language=passages[0].language if passages else None,
-        warning_code=UNUSABLE_VECTORS,
-        warnings=_warnings(vectors),
-    )
-    swap_chunks(tx, workspace_id, source, passages, vectors=vectors, quotas=quotas)
+    def _bring_part_in(self, embedder: Embedder, vectors: Vectors | None) -> None:
+        with self.job.fenced() as tx:
+            self.bring_in(tx, {} if vectors is None else {embedder.space: vectors}, is_whole=False)
+
+    def bring_in(self, tx: Transaction, vectors: Mapping[str, Vectors], *, is_whole: bool = True) -> None:
+        """Swap unless the item is gone or a search sees a later revision already.
+
+        A space that was chosen since the work began, or was left to its fill, gets its vectors by that.
+        """
+        locked = store.lock_source(tx, self.workspace_id, self.source)
+        if locked is None or locked[1] > locked[0].revision:
+            return
+        choice = share_choice(tx, self.workspace_id)
+        active = None if choice.active is None else vectors.get(choice.active)
+        state = IndexState.READY if active and is_whole else IndexState.TEXT_READY
+        store.mark_indexed(
+            tx,
+            self.workspace_id,
+            locked[0],
+            state=state if self.passages else IndexState.NO_TEXT,
+            chunks=len(self.passages),
+            language=self.passages[0].language if self.passages else None,
+            indexed_as=self.indexer.makes,
+            warning_code=UNUSABLE_VECTORS,
+            warnings=_warnings(active),
+        )
+        swap_chunks(
+            tx,
+            self.workspace_id,
+            locked[0],
+            self.passages,
+            vectors=list(vectors.values()),
+            quotas=self.indexer.quotas,
+        )
+        if is_whole and self.passages:
+            for embedder in self.indexer.embedders.written(choice):
+                if embedder.space not in vectors:
+                    promise_fill(tx, self.workspace_id, embedder.space, jobs=self.indexer.jobs)
 
 
 def _warnings(vectors: Vectors | None) -> list[dict[str, object]]:

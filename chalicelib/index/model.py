@@ -16,7 +16,10 @@ SpaceId = NewType("SpaceId", int)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """What is to be indexed of an item: the present state of its title and body."""
+    """What is to be indexed of an item: the present state of its title and body.
+
+    `summary` is what a language model said of it, where the workspace wants that; see contexts.py.
+    """
 
     item_id: ItemId
     title: str
@@ -24,6 +27,7 @@ class Source:
     page_starts: Sequence[int]
     language: str | None
     revision: int
+    summary: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,15 +72,20 @@ class Statistics:
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Vectors by the SHA-256 of what was embedded; `unusable` names those that came out zero or not finite."""
+    """Vectors by the SHA-256 of what was embedded; `tokens` were read for those that were embedded anew.
+
+    `unusable` names those that came out zero or not finite, or that the embedder refuses.
+    """
 
     space_id: SpaceId
     by_sha256: Mapping[bytes, HalfVector]
     unusable: frozenset[bytes]
+    tokens: int = 0
 
     def with_more(self, other: "Vectors") -> "Vectors":
         """Return these and those, of the same space."""
-        return Vectors(self.space_id, {**self.by_sha256, **other.by_sha256}, self.unusable | other.unusable)
+        by_sha256 = {**self.by_sha256, **other.by_sha256}
+        return Vectors(self.space_id, by_sha256, self.unusable | other.unusable, self.tokens + other.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Reads and writes chunks, their terms and vectors, and the counts over them."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from pgvector import HalfVector
@@ -37,6 +37,7 @@ def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> 
         page_starts=row["page_starts"],
         language=row["language"],
         revision=row["revision"],
+        summary=row["summary"] or "",
     )
 
 
@@ -75,10 +76,11 @@ def mark_indexed(
     state: IndexState,
     chunks: int,
     language: str | None,
+    indexed_as: str,
     warning_code: str,
     warnings: Sequence[Mapping[str, object]],
 ) -> None:
-    """Show what a search sees now, and the language that it was analysed in.
+    """Show what a search sees now, the language that it was analysed in, and what it was made by.
 
     `warnings` take the place of those of `warning_code`.
     """
@@ -90,6 +92,7 @@ def mark_indexed(
         state=state,
         chunk_count=chunks,
         indexed_language=language,
+        indexed_as=indexed_as,
         warning_code=warning_code,
         warnings=Jsonb(list(warnings)),
     )
@@ -169,16 +172,15 @@ def insert_chunks(
 def insert_embeddings(
     tx: Transaction,
     workspace_id: WorkspaceId,
-    item_id: ItemId,
     space_id: SpaceId,
-    rows: Sequence[tuple[ChunkId, Passage, HalfVector]],
+    rows: Iterable[tuple[ChunkId, ItemId, str, bytes, HalfVector]],
 ) -> None:
-    """Add the vectors of chunks."""
+    """Add vectors of chunks, whose items are locked: chunk, item, language, SHA-256 of what was embedded, vector."""
     tx.copy_rows(
         _SQL["insert_embeddings"],
         (
-            (workspace_id, chunk_id, space_id, item_id, passage.language, passage.embedded_sha256, vector)
-            for chunk_id, passage, vector in rows
+            (workspace_id, chunk_id, space_id, item_id, language, embedded_sha256, vector)
+            for chunk_id, item_id, language, embedded_sha256, vector in rows
         ),
         ["uuid", "uuid", "int2", "uuid", "text", "bytea", "halfvec"],
     )

@@ -1,7 +1,7 @@
 """Swaps the chunks of an item for those of its next revision, in the caller's transaction."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from chalicelib.database.ids import new_id
@@ -29,10 +29,12 @@ def swap_chunks(
     source: Source,
     passages: Sequence[Passage],
     *,
-    vectors: Vectors | None,
+    vectors: Collection[Vectors],
     quotas: Quotas,
 ) -> None:
-    """Put the passages in the place of the item's chunks. The item is locked. Raises QuotaExceeded.
+    """Put the passages in the place of the item's chunks, with their vectors in one space or in several.
+
+    The item is locked. Raises QuotaExceeded.
 
     Chunks whose content stays keep their ids, terms and vectors, so that the work is proportional to the change.
     """
@@ -50,8 +52,8 @@ def swap_chunks(
         difference.added,
         average_length=length / chunks if chunks > 0 and length > 0 else 1.0,
     )
-    if vectors is not None:
-        _insert_vectors(tx, workspace_id, source.item_id, difference, vectors)
+    for each in vectors:
+        _insert_vectors(tx, workspace_id, source.item_id, difference, each)
     statistics.add_statistics(tx, workspace_id, terms=terms, languages=languages)
     delta = len(difference.added) - len(difference.removed)
     if delta:
@@ -120,11 +122,10 @@ def _insert_vectors(
     store.insert_embeddings(
         tx,
         workspace_id,
-        item_id,
         vectors.space_id,
-        [
-            (chunk_id, passage, vectors.by_sha256[passage.embedded_sha256])
+        (
+            (chunk_id, item_id, passage.language, passage.embedded_sha256, vectors.by_sha256[passage.embedded_sha256])
             for chunk_id, passage in placed
             if passage.embedded_sha256 in vectors.by_sha256
-        ],
+        ),
     )

@@ -86,7 +86,7 @@ def add_synthesised(room: IndexRoom, chunks: int, embedder: Embedder, *, chunks_
                 room.workspace_id,
                 source,
                 passages,
-                vectors=Vectors(space_id, vectors, frozenset()),
+                vectors=[Vectors(space_id, vectors, frozenset())],
                 quotas=PLENTY,
             )
             index.mark_indexed(
@@ -96,6 +96,7 @@ def add_synthesised(room: IndexRoom, chunks: int, embedder: Embedder, *, chunks_
                 state=IndexState.READY,
                 chunks=len(passages),
                 language="en",
+                indexed_as="benchmark",
                 warning_code="none",
                 warnings=[],
             )

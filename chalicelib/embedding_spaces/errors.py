@@ -1,0 +1,27 @@
+"""What can go wrong when an organization changes its embedding space."""
+
+from chalicelib.errors import Conflict, NotFound, Rejected
+
+
+class EmbeddingSpaceUnknown(Rejected):
+    """No embedder of this space is offered here."""
+
+
+class EmbeddingSpaceChosen(Conflict):
+    """The space is the organization's already."""
+
+
+class EmbeddingChangeRunning(Conflict):
+    """Another change of the embedding space is under way."""
+
+
+class EmbeddingChangeNotFound(NotFound):
+    """No change of the embedding space is under way."""
+
+
+class EmbeddingChangeNotReady(Conflict):
+    """The space is not filled yet."""
+
+
+class FormerSpaceNotFound(NotFound):
+    """There is no former embedding space."""
