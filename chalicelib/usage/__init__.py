@@ -1,0 +1,1 @@
+"""What embedding and language models use up: the ledger, what it costs, and the budgets that stop it."""
