@@ -6,6 +6,7 @@ from functools import partial
 
 from chalicelib.audit.record_refusal import record_counted_refusals
 from chalicelib.bootstrap import Application
+from chalicelib.embedding_spaces.fill_what_waits import fill_what_waits
 from chalicelib.intake.change_upload import expire_uploads
 from chalicelib.intake.purge_items import purge_old_items
 from chalicelib.triggers.sweep import Chore
@@ -22,6 +23,7 @@ def chores_of(wired: Application) -> Mapping[str, Chore]:
         "answers": partial(_forget, wired),
         "trash": partial(_empty_trash, wired),
         "refusals": partial(_record_refusals, wired),
+        "vectors": partial(_fill_what_waits, wired),
     }
 
 
@@ -50,6 +52,11 @@ def _forget(wired: Application) -> int:
 
     with wired.database.transaction() as tx:
         return forget_answers(tx, now=wired.clock.now())
+
+
+def _fill_what_waits(wired: Application) -> int:
+    with wired.database.transaction() as tx:
+        return fill_what_waits(tx, embedders=wired.embedders, jobs=wired.jobs)
 
 
 def _record_refusals(wired: Application) -> int:
