@@ -69,7 +69,7 @@ def test_no_judgements_are_refused(tmp_path: Path, text: str) -> None:
 
 
 def test_questions_are_those_with_a_right_answer_and_others_are_told(tmp_path: Path) -> None:
-    queries = [
+    queries: list[dict[str, object]] = [
         *_QUERIES,
         {"_id": "blank", "text": " "},
         {"_id": "wrong", "text": "x"},
