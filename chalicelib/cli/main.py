@@ -46,6 +46,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "revoke": ("grants_taken", "Take grants away."),
     "knowledge-bases": ("knowledge_bases", "List, make, fill and share knowledge bases."),
     "citations": ("citations", "Show what an item was cited by, and what a consumer cited."),
+    "evaluate": ("evaluate", "Measure how well searches answer questions whose answers are known."),
     "version": ("version", "Show the versions of the command and the server."),
 }
 
