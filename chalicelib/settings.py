@@ -5,14 +5,18 @@ this module. infra/ imports the names from here, so that none is written twice.
 """
 
 import os
+import re
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 MEBIBYTE = 1024 * 1024
+_MODEL = re.compile(r"[a-z][a-z0-9-]*:\S+")
+_Price = Annotated[Decimal, Field(ge=0, le=1_000_000, allow_inf_nan=False)]
 
 
 class Settings(BaseSettings):
@@ -73,6 +77,10 @@ class Settings(BaseSettings):
     )
     workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the oldest reachable.")
 
+    local_model: Literal["multilingual-e5-small", "all-MiniLM-L6-v2"] = Field(
+        "multilingual-e5-small",
+        description="The model that new organizations start with (embedder local); others keep the one they have.",
+    )
     model_folder: Path | None = Field(None, description="A folder with the embedding model's files, used as it is.")
     cache_folder: Path = Field(
         default_factory=lambda: Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "lorebase",
@@ -85,6 +93,19 @@ class Settings(BaseSettings):
     embed_engine: Literal["openvino", "sentence-transformers"] = Field(
         "openvino", description="What runs the model inside the embedder's function."
     )
+    embedders: list[str] = Field(
+        [],
+        description="Embedders offered besides, as `provider:model@dimensions`; with `none` the first is the default.",
+    )
+    language_model: str = Field("none", description="What writes for searches and contexts, as `provider:model`.")
+    reranker: str = Field("none", description="What judges hits, as `provider:model`.")
+    model_endpoints: str = Field(
+        "", description="Providers that speak OpenAI's protocol, as `name=URL` with commas between; `openai` is known."
+    )
+    model_keys: str = Field(
+        "", repr=False, description="Their keys, as `name=key` with commas; else the secret `model-key-name` is read."
+    )
+    bedrock_region: str = Field("", description="The region of Amazon Bedrock; empty: that of the process.")
     chunk_tokens: int = Field(512, ge=32, le=2048, description="Tokens of a chunk at most.")
     chunk_overlap: int = Field(64, ge=0, description="Tokens that neighbouring chunks of a section share.")
 
@@ -117,6 +138,13 @@ class Settings(BaseSettings):
     parse_pages: int = Field(5000, ge=1, description="Pages that one document may have.")
     inflated_bytes: int = Field(1024 * MEBIBYTE, ge=MEBIBYTE, description="Unpacked size of a document at most.")
 
+    model_prices: dict[str, dict[Literal["input", "output"], _Price]] = Field(
+        {},
+        description="What models cost, in JSON: of a million tokens read (`input`) and written (`output`), by what the"
+        " name of a model begins with.",
+    )
+    currency: str = Field("USD", pattern=r"^[A-Z]{3}$", description="The currency of those prices.")
+
     quota_items: int = Field(5000, ge=0, description="Items of a workspace.")
     quota_uploads: int = Field(2500, ge=0, description="Uploads of a workspace.")
     quota_original_bytes: int = Field(10 * 1024 * MEBIBYTE, ge=0, description="Originals of a workspace.")
@@ -131,6 +159,20 @@ class Settings(BaseSettings):
     job_attempts: int = Field(5, ge=1, description="How often a job is tried before it is dead.")
     job_backoff_seconds: float = Field(2.0, ge=0, description="The first wait between attempts; it doubles.")
     sweep_seconds: int = Field(60, ge=1, description="How often forgotten jobs are rung again.")
+
+    @field_validator("embedders")
+    @classmethod
+    def _embedders_are_named(cls, specs: list[str]) -> list[str]:
+        if wrong := [spec for spec in specs if not _MODEL.fullmatch(spec)]:
+            raise ValueError(f"{', '.join(wrong)}: an embedder is named as provider:model@dimensions")
+        return specs
+
+    @field_validator("language_model", "reranker")
+    @classmethod
+    def _model_is_named(cls, spec: str) -> str:
+        if spec != "none" and not _MODEL.fullmatch(spec):
+            raise ValueError("a model is named as provider:model, or none")
+        return spec
 
     @model_validator(mode="after")
     def _overlap_is_below_size(self) -> "Settings":

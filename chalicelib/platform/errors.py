@@ -49,6 +49,10 @@ class EmbeddedTextTooLong(Rejected):
     status: ClassVar[int] = 413
 
 
+class ModelNameRefused(Rejected):
+    """The model cannot be used as it is named."""
+
+
 class LanguageModelUnavailable(Unavailable):
     """The language model is out of reach."""
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import boto3
 from botocore.config import Config
+from botocore.session import get_session
 
 if TYPE_CHECKING:
     from botocore.credentials import Credentials
@@ -32,7 +33,9 @@ class Clients:
     def __init__(self, *, endpoint_url: str = "") -> None:
         """`endpoint_url` takes the place of AWS's own endpoints."""
         self._endpoint_url = endpoint_url or None
-        self._session = boto3.Session()
+        core = get_session()
+        self._session = boto3.Session(botocore_session=core)
+        self.uses_dual_stack = bool(core.get_config_variable("use_dualstack_endpoint"))
         self._lock = Lock()
         self._s3: S3Client | None = None
         self._sqs: SQSClient | None = None
