@@ -59,6 +59,18 @@ def promise_description(tx: Transaction, workspace_id: WorkspaceId, item_id: Ite
     )
 
 
+def promise_spreading(tx: Transaction, workspace_id: WorkspaceId, *, jobs: JobQueue) -> None:
+    """Promise that what was switched is spread over the workspace's items."""
+    jobs.enqueue(
+        tx,
+        kind=SPREAD_CONTEXTS,
+        key=str(workspace_id),
+        payload={},
+        workspace_id=workspace_id,
+        serial_key=f"contexts:{workspace_id}",
+    )
+
+
 def changed_share(before: str, after: str) -> float:
     """Return the share of runs of three words that only one of two texts has: 0 where they are alike, 1 apart."""
     old, new = _runs(before), _runs(after)

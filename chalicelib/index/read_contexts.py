@@ -7,8 +7,8 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.index import contexts_store
+from chalicelib.index.context_prompt import CHARACTERS_A_TOKEN, INSTRUCTIONS, SUMMARY_TOKENS
 from chalicelib.index.contexts_store import Counts, Undescribed
-from chalicelib.index.describe_item import CHARACTERS_A_TOKEN, INSTRUCTIONS, SUMMARY_TOKENS
 
 _WRITTEN_TOKENS = 90
 """What a summary of 60 words takes with the JSON around it."""

@@ -5,8 +5,9 @@ from uuid import UUID
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index import contexts_store
-from chalicelib.index.contexts import SPREAD_CONTEXTS, promise_description
-from chalicelib.index.describe_item import Describer, promise_indexing
+from chalicelib.index.contexts import promise_description
+from chalicelib.index.describe_item import Describer
+from chalicelib.index.promise_indexing import promise_indexing
 from chalicelib.items.model import ItemId
 from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.queue import JobQueue
@@ -36,20 +37,7 @@ def spread_contexts(job: LeasedJob, *, describer: Describer) -> None:
                 after, is_over = items[-1] if items else after, len(items) < _BATCH
 
 
-def promise_spreading(tx: Transaction, workspace_id: WorkspaceId, *, jobs: JobQueue) -> None:
-    """Promise that what was switched is spread over the workspace's items."""
-    jobs.enqueue(
-        tx,
-        kind=SPREAD_CONTEXTS,
-        key=str(workspace_id),
-        payload={},
-        workspace_id=workspace_id,
-        serial_key=f"contexts:{workspace_id}",
-    )
-
-
 def _forget(tx: Transaction, workspace_id: WorkspaceId, *, jobs: JobQueue) -> bool:
     items = contexts_store.take_contexts(tx, workspace_id, limit=_BATCH)
-    for item_id in items:
-        promise_indexing(tx, workspace_id, item_id, jobs=jobs)
+    promise_indexing(tx, workspace_id, items, jobs=jobs)
     return len(items) < _BATCH

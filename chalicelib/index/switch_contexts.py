@@ -6,8 +6,8 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.index import contexts_store
+from chalicelib.index.contexts import promise_spreading
 from chalicelib.index.errors import NoLanguageModel
-from chalicelib.index.spread_contexts import promise_spreading
 from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.ports import LanguageModel
 
