@@ -11,6 +11,7 @@ from chalicelib.database.database import Database
 from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.model import FILL_SPACE, FORGET_SPACE
 from chalicelib.identity.oidc.issuers import Issuers
+from chalicelib.index.reindex_workspace import REINDEX_WORKSPACE
 from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
 from chalicelib.items.quotas import Quotas
 from chalicelib.items.write_item import INDEX_ITEM, ItemRules
@@ -136,6 +137,7 @@ def wire_aws(settings: Settings) -> Application:
         INDEX_ITEM: settings.index_queue_url,
         FILL_SPACE: settings.index_queue_url,
         FORGET_SPACE: settings.index_queue_url,
+        REINDEX_WORKSPACE: settings.index_queue_url,
     }
     wired = assemble(
         settings,

@@ -10,6 +10,7 @@ from chalicelib.embedding_spaces.model import FILL_SPACE, FORGET_SPACE
 from chalicelib.index.fill_space import Filler, fill_space, show_stopped
 from chalicelib.index.forget_space import forget_space
 from chalicelib.index.index_item import Indexer, index_item, show_failure
+from chalicelib.index.reindex_workspace import REINDEX_WORKSPACE, reindex_workspace
 from chalicelib.index.tokens import load_tokenizer
 from chalicelib.intake.extract.model import Extract, ExtractLimits
 from chalicelib.intake.extract_upload import UploadExtraction
@@ -48,6 +49,9 @@ def wire_handlers(
         EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
         INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
         FILL_SPACE: Registration(lambda job: fill_space(job, filler=filler), show_stopped),
+        REINDEX_WORKSPACE: Registration(
+            lambda job: reindex_workspace(job, makes=indexer.makes, jobs=rules.items.jobs)
+        ),
         FORGET_SPACE: Registration(lambda job: forget_space(job, database=database)),
     }
 

@@ -16,9 +16,9 @@ from chalicelib.embedding_spaces.store import share_choice
 from chalicelib.errors import Unavailable
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index import store
-from chalicelib.index.analysis import ANALYSIS
 from chalicelib.index.contexts import context_of, promise_description
 from chalicelib.index.language import language_of_document
+from chalicelib.index.makes import makes_of
 from chalicelib.index.model import Passage, Source, Statistics, Vectors
 from chalicelib.index.passages import passages_of
 from chalicelib.index.reweigh import reweigh_workspace
@@ -32,14 +32,10 @@ from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import Job
 from chalicelib.jobs.problem import Problem
 from chalicelib.jobs.queue import JobQueue
-from chalicelib.platform.errors import EmbedderUnavailable
 from chalicelib.platform.ports import Embedder
 
 UNUSABLE_VECTORS = "unusable_vectors"
 """The code of the warning on an item some of whose chunks can be found by their words alone."""
-
-CHUNKER = 1
-"""Rises with every change to where bodies are cut; what was indexed under another number is indexed anew."""
 
 _PART = 512
 """Passages whose vectors are kept together: a minute or less of embedding."""
@@ -64,7 +60,7 @@ class Indexer:
     @property
     def makes(self) -> str:
         """What decides how a text becomes chunks and terms; it is kept with each item."""
-        return f"{ANALYSIS}/{CHUNKER}/{self.chunk_tokens}/{self.overlap_tokens}"
+        return makes_of(chunk_tokens=self.chunk_tokens, overlap_tokens=self.overlap_tokens)
 
     def passages_of(self, workspace_id: WorkspaceId, source: Source, known: Statistics) -> list[Passage]:
         """Return what of a source is to be in search."""
@@ -154,7 +150,7 @@ class _Change:
         for end in range(_PART, len(self.passages) + _PART, _PART):
             try:
                 part = self._vectors_of(self.passages[end - _PART : end], embedder)
-            except EmbedderUnavailable:
+            except Unavailable:
                 self._bring_part_in(embedder, vectors)
                 raise
             vectors = part if vectors is None else vectors.with_more(part)

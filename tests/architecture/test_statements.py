@@ -53,6 +53,8 @@ READ_FOR_NOBODY = {
     "index:list_lacking": "the worker embeds for all readers",
     "index:lock_lacking": "the worker embeds for all readers",
     "index:read_makings": "the worker looks by what an item was indexed",
+    "index:count_stale": "owners see how many items of a workspace are stale, as they see its jobs",
+    "index:list_stale": "the worker indexes for all readers",
     "index:show_ready": "the worker embedded for all readers",
     "index:delete_vectors": "the worker deletes what no search looks through any more",
     "index:find_source": "the worker indexes for all readers",
