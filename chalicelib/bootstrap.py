@@ -11,6 +11,7 @@ from chalicelib.database.database import Database
 from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.model import FILL_SPACE, FORGET_SPACE
 from chalicelib.identity.oidc.issuers import Issuers
+from chalicelib.index.contexts import DESCRIBE_ITEM, SPREAD_CONTEXTS
 from chalicelib.index.reindex_workspace import REINDEX_WORKSPACE
 from chalicelib.intake.reception import EXTRACT_UPLOAD, IntakeRules
 from chalicelib.items.quotas import Quotas
@@ -22,8 +23,18 @@ from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.aws.clock import SystemClock as AwsClock
 from chalicelib.platform.embedding_models import MODELS_BY_NAME
 from chalicelib.platform.generated_secrets import read_or_create
-from chalicelib.platform.ports import Clock, Doorbell, Embedder, IssuerDocuments, Originals, Secrets
+from chalicelib.platform.ports import (
+    Clock,
+    Doorbell,
+    Embedder,
+    IssuerDocuments,
+    LanguageModel,
+    Originals,
+    Reranker,
+    Secrets,
+)
 from chalicelib.platform.watched_embedder import WatchedEmbedder
+from chalicelib.providers import language_model_named, needs_aws, reranker_named
 from chalicelib.settings import Settings, load_settings
 from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
 from chalicelib.telemetry.metrics import Metrics
@@ -53,6 +64,8 @@ class Application:
     resources: ExitStack = field(default_factory=ExitStack)
     metrics: Metrics = field(default_factory=Metrics)
     issuers: Issuers | None = None
+    language_model: LanguageModel | None = None
+    reranker: Reranker | None = None
 
     @property
     def item_rules(self) -> ItemRules:
@@ -103,7 +116,7 @@ def wire_local(
     from chalicelib.platform.local.secrets import LocalSecrets  # noqa: PLC0415
 
     clock = SystemClock()
-    clients = _clients(settings) if settings.embedder == "lambda" else None
+    clients = _clients(settings) if settings.embedder == "lambda" or needs_aws(settings) else None
     secrets = LocalSecrets(settings.data_folder / "secrets")
     presigner = Presigner(read_or_create(secrets, "presigning").encode(), address=address, clock=clock)
     wired = assemble(
@@ -115,6 +128,8 @@ def wire_local(
         secrets=secrets,
         embedders=_embedders_of(settings, clients),
         documents=DirectIssuerDocuments(takes_loopback=settings.loopback_issuers),
+        language_model=language_model_named(settings.language_model, settings, clients, secrets),
+        reranker=reranker_named(settings.reranker, settings, clients, secrets),
     )
     if clients is not None:
         wired.resources.callback(clients.close)
@@ -132,11 +147,14 @@ def wire_aws(settings: Settings) -> Application:
 
     clients = _clients(settings)
     clock = AwsClock()
+    secrets = ManagedSecrets(clients, prefix=settings.secret_prefix)
     queue_urls_by_kind = {
         EXTRACT_UPLOAD: settings.intake_queue_url,
         INDEX_ITEM: settings.index_queue_url,
         FILL_SPACE: settings.index_queue_url,
         FORGET_SPACE: settings.index_queue_url,
+        DESCRIBE_ITEM: settings.index_queue_url,
+        SPREAD_CONTEXTS: settings.index_queue_url,
         REINDEX_WORKSPACE: settings.index_queue_url,
     }
     wired = assemble(
@@ -147,9 +165,11 @@ def wire_aws(settings: Settings) -> Application:
         doorbell=SqsDoorbell(
             clients, queue_urls_by_kind=queue_urls_by_kind, sweep_queue_url=settings.sweep_queue_url, clock=clock
         ),
-        secrets=ManagedSecrets(clients, prefix=settings.secret_prefix),
+        secrets=secrets,
         embedders=_embedders_of(settings, clients),
         documents=LambdaIssuerDocuments(clients, settings.issuer_function) if settings.issuer_function else None,
+        language_model=language_model_named(settings.language_model, settings, clients, secrets),
+        reranker=reranker_named(settings.reranker, settings, clients, secrets),
     )
     wired.resources.callback(clients.close)
     return wired
@@ -185,6 +205,8 @@ def assemble(
     secrets: Secrets,
     embedders: Sequence[Embedder],
     documents: IssuerDocuments | None = None,
+    language_model: LanguageModel | None = None,
+    reranker: Reranker | None = None,
 ) -> Application:
     """Put the domain on top of adapters, whichever they are."""
     watched = [WatchedEmbedder(embedder) for embedder in embedders]
@@ -200,7 +222,13 @@ def assemble(
         from chalicelib.job_handlers import wire_handlers  # noqa: PLC0415
 
         return wire_handlers(
-            settings, database=database, clock=clock, embedders=offered, rules=rules, resources=resources
+            settings,
+            database=database,
+            clock=clock,
+            embedders=offered,
+            rules=rules,
+            resources=resources,
+            language_model=language_model,
         )
 
     return Application(
@@ -217,6 +245,8 @@ def assemble(
         resources=resources,
         metrics=Metrics(stage=settings.stage, is_on=settings.metrics == "emf"),
         issuers=None if documents is None else Issuers(documents, fresh_for=timedelta(seconds=settings.issuer_seconds)),
+        language_model=language_model,
+        reranker=reranker,
     )
 
 

@@ -7,10 +7,13 @@ from pathlib import Path
 from chalicelib.database.database import Database
 from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.model import FILL_SPACE, FORGET_SPACE
+from chalicelib.index.contexts import DESCRIBE_ITEM, SPREAD_CONTEXTS
+from chalicelib.index.describe_item import Describer, describe_item, show_no_context
 from chalicelib.index.fill_space import Filler, fill_space, show_stopped
 from chalicelib.index.forget_space import forget_space
 from chalicelib.index.index_item import Indexer, index_item, show_failure
 from chalicelib.index.reindex_workspace import REINDEX_WORKSPACE, reindex_workspace
+from chalicelib.index.spread_contexts import spread_contexts
 from chalicelib.index.tokens import load_tokenizer
 from chalicelib.intake.extract.model import Extract, ExtractLimits
 from chalicelib.intake.extract_upload import UploadExtraction
@@ -19,7 +22,7 @@ from chalicelib.intake.sandbox import Sandbox
 from chalicelib.intake.sniff import MediaType
 from chalicelib.items.write_item import INDEX_ITEM
 from chalicelib.jobs.handlers import Handlers, Registration
-from chalicelib.platform.ports import Clock
+from chalicelib.platform.ports import Clock, LanguageModel
 from chalicelib.settings import Settings
 
 
@@ -31,6 +34,7 @@ def wire_handlers(
     embedders: Embedders,
     rules: IntakeRules,
     resources: ExitStack,
+    language_model: LanguageModel | None = None,
 ) -> Handlers:
     """Return the handlers by kind of job; `resources` is given what is to be closed after them."""
     sandbox = resources.enter_context(Sandbox(size=max(1, settings.workers)))
@@ -43,6 +47,13 @@ def wire_handlers(
         quotas=rules.items.quotas,
         chunk_tokens=settings.chunk_tokens,
         overlap_tokens=settings.chunk_overlap,
+        describes=language_model is not None,
+    )
+    describer = Describer(
+        model=language_model,
+        tokenizer=load_tokenizer(),
+        jobs=rules.items.jobs,
+        input_tokens=settings.context_tokens,
     )
     filler = Filler(indexer=indexer, at_once=max(1, settings.workers // 2))
     return {
@@ -53,6 +64,8 @@ def wire_handlers(
             lambda job: reindex_workspace(job, makes=indexer.makes, jobs=rules.items.jobs)
         ),
         FORGET_SPACE: Registration(lambda job: forget_space(job, database=database)),
+        DESCRIBE_ITEM: Registration(lambda job: describe_item(job, describer=describer), show_no_context),
+        SPREAD_CONTEXTS: Registration(lambda job: spread_contexts(job, describer=describer)),
     }
 
 

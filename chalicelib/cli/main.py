@@ -47,6 +47,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "knowledge-bases": ("knowledge_bases", "List, make, fill and share knowledge bases."),
     "citations": ("citations", "Show what an item was cited by, and what a consumer cited."),
     "evaluate": ("evaluate", "Measure how well searches answer questions whose answers are known."),
+    "contexts": ("contexts", "Have documents described by a language model for search."),
     "version": ("version", "Show the versions of the command and the server."),
 }
 

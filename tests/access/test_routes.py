@@ -35,6 +35,7 @@ OF_ONE_ITEM_FOR_SOME = {
 OF_ONE_IN_TRASH = {"show_trashed_item", "list_trashed_item_revisions"}
 OF_NOTHING_HIDDEN = {
     "show_workspace",
+    "show_contexts",
     "show_folder",
     "show_status",
     "list_trashed_items",
