@@ -35,9 +35,11 @@ from chalicelib.platform.ports import (
 )
 from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.providers import language_model_named, needs_aws, reranker_named
+from chalicelib.price_list import prices_of
 from chalicelib.settings import Settings, load_settings
 from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
 from chalicelib.telemetry.metrics import Metrics
+from chalicelib.usage.metering import Metering
 
 if TYPE_CHECKING:
     from chalicelib.platform.aws.clients import Clients
@@ -61,6 +63,7 @@ class Application:
     embedder: WatchedEmbedder | None
     pepper: bytes
     cursor_key: bytes
+    metering: Metering
     resources: ExitStack = field(default_factory=ExitStack)
     metrics: Metrics = field(default_factory=Metrics)
     issuers: Issuers | None = None
@@ -128,6 +131,7 @@ def wire_local(
         secrets=secrets,
         embedders=_embedders_of(settings, clients),
         documents=DirectIssuerDocuments(takes_loopback=settings.loopback_issuers),
+        meters_by_itself=True,
         language_model=language_model_named(settings.language_model, settings, clients, secrets),
         reranker=reranker_named(settings.reranker, settings, clients, secrets),
     )
@@ -207,14 +211,20 @@ def assemble(
     documents: IssuerDocuments | None = None,
     language_model: LanguageModel | None = None,
     reranker: Reranker | None = None,
+    meters_by_itself: bool = False,
 ) -> Application:
-    """Put the domain on top of adapters, whichever they are."""
+    """Put the domain on top of adapters, whichever they are.
+
+    `meters_by_itself`: the process goes on between requests, so that a thread may write what models used.
+    """
     watched = [WatchedEmbedder(embedder) for embedder in embedders]
     offered = Embedders.of(*watched)
     jobs = JobQueue(doorbell, clock, job_policy_of(settings))
     items = ItemRules(jobs, quotas_of(settings), settings.body_bytes)
     resources = ExitStack()
     resources.callback(database.close)
+    metering = Metering(database, clock, prices_of(settings), flushes_by_itself=meters_by_itself)
+    resources.callback(metering.meter.close)
     rules = intake_rules_of(settings, originals, items)
 
     def wire() -> Handlers:
@@ -229,6 +239,7 @@ def assemble(
             rules=rules,
             resources=resources,
             language_model=language_model,
+            metering=metering,
         )
 
     return Application(
@@ -242,6 +253,7 @@ def assemble(
         embedder=watched[0] if watched else None,
         pepper=read_or_create(secrets, "api-key-pepper").encode(),
         cursor_key=read_or_create(secrets, "cursor-key").encode(),
+        metering=metering,
         resources=resources,
         metrics=Metrics(stage=settings.stage, is_on=settings.metrics == "emf"),
         issuers=None if documents is None else Issuers(documents, fresh_for=timedelta(seconds=settings.issuer_seconds)),

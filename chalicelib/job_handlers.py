@@ -24,6 +24,7 @@ from chalicelib.items.write_item import INDEX_ITEM
 from chalicelib.jobs.handlers import Handlers, Registration
 from chalicelib.platform.ports import Clock, LanguageModel
 from chalicelib.settings import Settings
+from chalicelib.usage.metering import Metering
 
 
 def wire_handlers(
@@ -35,6 +36,7 @@ def wire_handlers(
     rules: IntakeRules,
     resources: ExitStack,
     language_model: LanguageModel | None = None,
+    metering: Metering,
 ) -> Handlers:
     """Return the handlers by kind of job; `resources` is given what is to be closed after them."""
     sandbox = resources.enter_context(Sandbox(size=max(1, settings.workers)))
@@ -48,12 +50,14 @@ def wire_handlers(
         chunk_tokens=settings.chunk_tokens,
         overlap_tokens=settings.chunk_overlap,
         describes=language_model is not None,
+        metering=metering,
     )
     describer = Describer(
         model=language_model,
         tokenizer=load_tokenizer(),
         jobs=rules.items.jobs,
         input_tokens=settings.context_tokens,
+        metering=metering,
     )
     filler = Filler(indexer=indexer, at_once=max(1, settings.workers // 2))
     return {

@@ -145,6 +145,13 @@ class Settings(BaseSettings):
     )
     currency: str = Field("USD", pattern=r"^[A-Z]{3}$", description="The currency of those prices.")
 
+    model_prices: dict[str, dict[Literal["input", "output"], _Price]] = Field(
+        {},
+        description="What models cost: of a million tokens read (`input`) and written (`output`), by what the"
+        " name of a model begins with.",
+    )
+    currency: str = Field("USD", pattern=r"^[A-Z]{3}$", description="The currency of those prices: three capitals.")
+
     quota_items: int = Field(5000, ge=0, description="Items of a workspace.")
     quota_uploads: int = Field(2500, ge=0, description="Uploads of a workspace.")
     quota_original_bytes: int = Field(10 * 1024 * MEBIBYTE, ge=0, description="Originals of a workspace.")

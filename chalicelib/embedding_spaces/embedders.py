@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from chalicelib.embedding_spaces.model import Choice
 from chalicelib.platform.ports import Embedder
+from chalicelib.usage.account import Account
+from chalicelib.usage.metered import MeteredEmbedder
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +22,10 @@ class Embedders:
         for embedder in embedders:
             by_space.setdefault(embedder.space, embedder)
         return cls(by_space)
+
+    def metered(self, account: Account) -> "Embedders":
+        """Offer the same, their tokens counted in an account, and stopped by its budget."""
+        return Embedders({space: MeteredEmbedder(embedder, account) for space, embedder in self.by_space.items()})
 
     def __iter__(self) -> Iterator[Embedder]:
         return iter(self.by_space.values())

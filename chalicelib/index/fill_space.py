@@ -25,6 +25,7 @@ from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import Job
 from chalicelib.jobs.problem import Problem
 from chalicelib.platform.ports import Embedder, Ring
+from chalicelib.usage.model import Purpose
 
 _PAGE = 256
 """Chunks that are looked at together."""
@@ -81,11 +82,12 @@ def fill_space(job: LeasedJob, *, filler: Filler) -> None:
 
     What was embedded is kept batch by batch, so that a crash costs one at most. It ends where nothing lacks a vector,
     or the space was given up. Where its embedder is no more offered it stops, and goes on once it is again; one that
-    is out of reach makes the job come back. Raises EmbedderUnavailable, LeaseLost.
+    is out of reach makes the job come back. Raises EmbedderUnavailable, BudgetSpent, LeaseLost.
     """
     workspace_id, space = _subject(job.job)
     with job.fenced() as tx:
-        if space not in share_choice(tx, workspace_id).written:
+        choice = share_choice(tx, workspace_id)
+        if space not in choice.written:
             return
         embedder = filler.indexer.embedders.find(space)
         if embedder is None:
@@ -96,6 +98,8 @@ def fill_space(job: LeasedJob, *, filler: Filler) -> None:
     if earlier >= filler.at_once:
         _hand_on(job, filler, round_, after=_STANDS_BACK)
         return
+    purpose = Purpose.INDEX if space == choice.active else Purpose.CHANGE_OF_SPACE
+    embedder = filler.indexer.metered(embedder, workspace_id, purpose)
     with filler.indexer.database.transaction() as tx:
         space_id = ensure_space(tx, name=space, dimensions=embedder.dimensions)
     place = Place(workspace_id, space, space_id)

@@ -33,6 +33,11 @@ set indexed_revision = %(revision)s, chunk_count = %(chunk_count)s, indexed_lang
                          where w ->> 'code' <> %(warning_code)s), '[]') || %(warnings)s
 where workspace_id = %(workspace_id)s and id = %(item_id)s and deleted_at is null;
 
+-- name: show_wait
+-- Show what an item that is found by its words waits for before it is found by meaning too.
+update items set index_reason = %(reason)s
+where workspace_id = %(workspace_id)s and id = %(item_id)s and deleted_at is null and index_state = 'text_ready';
+
 -- name: mark_failed
 -- Show why an item's present revision could not be indexed; an older one stays in search.
 update items set index_state = 'failed', index_reason = %(reason)s

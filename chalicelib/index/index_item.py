@@ -33,6 +33,9 @@ from chalicelib.jobs.model import Job
 from chalicelib.jobs.problem import Problem
 from chalicelib.jobs.queue import JobQueue
 from chalicelib.platform.ports import Embedder
+from chalicelib.usage.metered import MeteredEmbedder
+from chalicelib.usage.metering import Metering
+from chalicelib.usage.model import Purpose
 
 UNUSABLE_VECTORS = "unusable_vectors"
 """The code of the warning on an item some of whose chunks can be found by their words alone."""
@@ -56,6 +59,13 @@ class Indexer:
     chunk_tokens: int = 512
     overlap_tokens: int = 64
     describes: bool = False
+    metering: Metering | None = None
+
+    def metered(self, embedder: Embedder, workspace_id: WorkspaceId, purpose: Purpose) -> Embedder:
+        """Return an embedder whose tokens are counted for a workspace, and whose budget may be spent."""
+        if self.metering is None:
+            return embedder
+        return MeteredEmbedder(embedder, self.metering.account(purpose, workspace_id=workspace_id))
 
     @property
     def makes(self) -> str:
@@ -83,8 +93,8 @@ def index_item(job: LeasedJob, *, indexer: Indexer) -> None:
     """Chunk, embed what has no vector yet, and swap the item's chunks in one transaction, with the job's end.
 
     What was deleted meanwhile is left alone. Where the embedder is out of reach, and while a large item is being
-    embedded, the words are in search already. EmbedderUnavailable makes the job come back for the vectors. While
-    another space is filled, or a former one kept, what is indexed has its vectors there as well.
+    embedded, the words are in search already. EmbedderUnavailable and BudgetSpent make the job come back for the
+    vectors. While another space is filled, or a former one kept, what is indexed has its vectors there as well.
     Raises QuotaExceeded, LeaseLost.
     """
     workspace_id, item_id = _subject(job.job)
@@ -150,8 +160,8 @@ class _Change:
         for end in range(_PART, len(self.passages) + _PART, _PART):
             try:
                 part = self._vectors_of(self.passages[end - _PART : end], embedder)
-            except Unavailable:
-                self._bring_part_in(embedder, vectors)
+            except Unavailable as error:
+                self._bring_part_in(embedder, vectors, waits_for=error)
                 raise
             vectors = part if vectors is None else vectors.with_more(part)
             if end < len(self.passages):
@@ -177,13 +187,18 @@ class _Change:
             passages,
             database=self.indexer.database,
             workspace_id=self.workspace_id,
-            embedder=embedder,
+            embedder=self.indexer.metered(embedder, self.workspace_id, Purpose.INDEX),
             before_each_batch=self.job.require_lease,
         )
 
-    def _bring_part_in(self, embedder: Embedder, vectors: Vectors | None) -> None:
+    def _bring_part_in(
+        self, embedder: Embedder, vectors: Vectors | None, *, waits_for: Unavailable | None = None
+    ) -> None:
         with self.job.fenced() as tx:
             self.bring_in(tx, {} if vectors is None else {embedder.space: vectors}, is_whole=False)
+            if waits_for is not None and waits_for.waits_until is not None:
+                reason = {"type": waits_for.problem_type(), "title": waits_for.title(), "detail": waits_for.detail}
+                store.show_wait(tx, self.workspace_id, self.source.item_id, reason=reason)
 
     def bring_in(self, tx: Transaction, vectors: Mapping[str, Vectors], *, is_whole: bool = True) -> None:
         """Swap unless the item is gone or a search sees a later revision already.

@@ -98,6 +98,11 @@ def mark_indexed(
     )
 
 
+def show_wait(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, reason: Problem) -> None:
+    """Show what an item waits for that is found by its words alone until then."""
+    tx.execute(_SQL["show_wait"], workspace_id=workspace_id, item_id=item_id, reason=Jsonb(reason))
+
+
 def mark_failed(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId, *, reason: Problem) -> None:
     """Show why the present revision is not in search."""
     tx.execute(_SQL["mark_failed"], workspace_id=workspace_id, item_id=item_id, reason=Jsonb(dict(reason)))

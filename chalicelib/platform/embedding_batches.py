@@ -66,7 +66,7 @@ class BatchingEmbedder:
         try:
             sums = self._sums(work, self._batches(pieces), patience)
         except CallFailed as failed:
-            raise self._unavailable(failed) from failed
+            raise self._unavailable(failed, tokens=work.tokens) from failed
         self._most_texts = min(self._most_texts, work.most_texts or self._most_texts)
         return Embedded(_rows(pieces, sums, texts=len(texts), dimensions=self.dimensions), work.tokens)
 
@@ -102,10 +102,14 @@ class BatchingEmbedder:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
 
-    def _unavailable(self, failed: CallFailed) -> EmbedderUnavailable:
+    def _unavailable(self, failed: CallFailed, *, tokens: int) -> EmbedderUnavailable:
+        """`tokens` were read, and are to be paid for, though nothing comes of them."""
         members = {} if failed.wait is None else {"retry_after": round(failed.wait, 3)}
         return EmbedderUnavailable(
-            f"The embedder {self.space} {failed.detail}; try again later.", space=self.space, **members
+            f"The embedder {self.space} {failed.detail}; try again later.",
+            space=self.space,
+            input_tokens=tokens,
+            **members,
         )
 
 

@@ -10,10 +10,13 @@ from chalicelib.embedding_spaces.fill_what_waits import fill_what_waits
 from chalicelib.intake.change_upload import expire_uploads
 from chalicelib.intake.purge_items import purge_old_items
 from chalicelib.triggers.sweep import Chore
+from chalicelib.usage.store import forget_meters
 
 _BATCH = 100
 _BATCHES = 5
 """How much of the trash a round deletes at most: so many batches of so many items, each in a transaction."""
+_METERS_KEPT = timedelta(days=2)
+"""For how long a process that counts may have written nothing until its next flush could be taken for another's."""
 
 
 def chores_of(wired: Application) -> Mapping[str, Chore]:
@@ -23,6 +26,7 @@ def chores_of(wired: Application) -> Mapping[str, Chore]:
         "answers": partial(_forget, wired),
         "trash": partial(_empty_trash, wired),
         "refusals": partial(_record_refusals, wired),
+        "meters": partial(_forget_meters, wired),
         "vectors": partial(_fill_what_waits, wired),
     }
 
@@ -57,6 +61,11 @@ def _forget(wired: Application) -> int:
 def _fill_what_waits(wired: Application) -> int:
     with wired.database.transaction() as tx:
         return fill_what_waits(tx, embedders=wired.embedders, jobs=wired.jobs)
+
+
+def _forget_meters(wired: Application) -> int:
+    with wired.database.transaction() as tx:
+        return forget_meters(tx, before=wired.clock.now() - _METERS_KEPT, limit=_BATCH * _BATCHES)
 
 
 def _record_refusals(wired: Application) -> int:

@@ -47,6 +47,8 @@ def values_of(field: FieldInfo) -> str:
         return ", ".join(f"`{value}`" for value in get_args(field.annotation))
     if field.annotation == list[str]:
         return "a JSON list"
+    if get_origin(field.annotation) is dict:
+        return "a JSON object"
     if field.annotation is bool:
         return "`true`, `false`"
     bounds = []
@@ -70,7 +72,8 @@ def test_a_setting_comes_from_its_variable(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "70000"), ("PORT", "http"), ("EMBEDDER", "cloud"), ("LANE_SECONDS", "0"), ("CORS_ORIGINS", '"*"')],
+    [("PORT", "70000"), ("PORT", "http"), ("EMBEDDER", "cloud"), ("LANE_SECONDS", "0"), ("CORS_ORIGINS", '"*"')]
+    + [("CURRENCY", "euro"), ("MODEL_PRICES", '{"a": {"input": -1}}'), ("MODEL_PRICES", '{"a": {"in": 1}}')],
 )
 def test_a_value_that_cannot_be_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"LOREBASE_{name}", value)
