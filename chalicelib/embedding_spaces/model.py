@@ -7,6 +7,8 @@ from enum import StrEnum
 
 from pydantic import JsonValue
 
+from chalicelib.usage.estimate import RunEstimate
+
 FILL_SPACE = "fill_space"
 """The kind of the job that embeds what a workspace has no vector for in a space."""
 
@@ -84,10 +86,9 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """What a change would take. What is not known is None: `seconds` before anything was embedded in the space."""
+    """What a change would take; `seconds` is None before anything was embedded in the space, see RunEstimate."""
 
     space: str
     chunks: int
-    tokens: int
     seconds: float | None
-    cost_usd: float | None
+    run: RunEstimate

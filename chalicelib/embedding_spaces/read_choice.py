@@ -1,7 +1,8 @@
 """Shows an organization's embedding spaces, what is offered, and what a change would take."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.embedding_spaces import store
@@ -11,9 +12,14 @@ from chalicelib.embedding_spaces.read_progress import read_progress
 from chalicelib.embedding_spaces.start_change import require_offered
 from chalicelib.identity.model import OrganizationId, Principal
 from chalicelib.identity.rights import Action, authorize_organization, is_allowed_organization
+from chalicelib.usage.estimate import estimate_run
+from chalicelib.usage.model import Counts
+from chalicelib.usage.prices import Prices
 
 _ABOVE = 1.1
 """What is embedded of a chunk, to its text: title and headings stand above it."""
+
+_CHUNKS_A_CALL = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +60,10 @@ def estimate_change(
     organization_id: OrganizationId,
     space: str,
     embedders: Embedders,
-    prices_by_space: Mapping[str, float],
+    prices: Prices,
+    now: datetime,
 ) -> Estimate:
-    """Return what it would take to fill a space. Prices are in USD a million tokens. Raises EmbeddingSpaceUnknown.
+    """Return what it would take to fill a space. Raises EmbeddingSpaceUnknown.
 
     Tokens are counted as the chunker counts them, with a tenth for what stands above each chunk; seconds go by what
     filling the space took before, one worker at a time.
@@ -64,12 +71,16 @@ def estimate_change(
     authorize_organization(principal, organization_id, Action.ADMINISTER)
     require_offered(space, embedders)
     counted = store.estimate_fill(tx, organization_id, space=space)
-    tokens = round(counted["tokens"] * _ABOVE)
-    is_known = counted["known_chunks"] > 0 and counted["known_seconds"] > 0
-    return Estimate(
-        space=space,
-        chunks=counted["chunks"],
-        tokens=tokens,
-        seconds=counted["chunks"] * counted["known_seconds"] / counted["known_chunks"] if is_known else None,
-        cost_usd=tokens * prices_by_space[space] / 1e6 if space in prices_by_space else None,
+    chunks = counted["chunks"]
+    run = estimate_run(
+        tx,
+        organization_id=organization_id,
+        workspace_id=None,
+        model=space,
+        counts=Counts(-(-chunks // _CHUNKS_A_CALL), round(counted["tokens"] * _ABOVE), 0),
+        prices=prices,
+        now=now,
     )
+    is_known = counted["known_chunks"] > 0 and counted["known_seconds"] > 0
+    seconds = chunks * counted["known_seconds"] / counted["known_chunks"] if is_known else None
+    return Estimate(space=space, chunks=chunks, seconds=seconds, run=run)

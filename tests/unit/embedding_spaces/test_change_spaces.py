@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from decimal import Decimal
 
 import pytest
 
@@ -15,13 +16,14 @@ from chalicelib.embedding_spaces.errors import (
     EmbeddingSpaceUnknown,
     FormerSpaceNotFound,
 )
-from chalicelib.embedding_spaces.model import ChangeState, Choice
+from chalicelib.embedding_spaces.model import ChangeState, Choice, Estimate
 from chalicelib.embedding_spaces.read_choice import estimate_change, read_choice
 from chalicelib.embedding_spaces.start_change import start_change
 from chalicelib.errors import LorebaseError
 from chalicelib.identity.manage_workspaces import create_workspace
-from chalicelib.identity.model import OrganizationRole, WorkspaceRole
+from chalicelib.identity.model import WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
+from chalicelib.usage.prices import Price, Prices
 from tests.fixtures.changing_spaces import ChangingRoom
 from tests.fixtures.embedders import WordEmbedder
 
@@ -170,22 +172,26 @@ def test_a_workspace_that_comes_meanwhile_is_complete(room: ChangingRoom) -> Non
 
 
 def test_an_estimate_says_what_is_known(room: ChangingRoom) -> None:
-    def estimate() -> tuple[int, bool, float | None]:
+    def estimate() -> Estimate:
         with room.database.transaction() as tx:
-            found = estimate_change(
+            return estimate_change(
                 tx,
-                principal=replace(room.principal, organization_role=OrganizationRole.ADMIN),
+                principal=room.admin,
                 organization_id=room.organization_id,
                 space=_NEW,
                 embedders=room.embedders,
-                prices_by_space={_NEW: 0.02},
+                prices=Prices({_NEW: Price(Decimal(20))}),
+                now=room.queue.clock.now(),
             )
-        assert found.tokens >= found.chunks
-        return found.chunks, found.seconds is not None, found.cost_usd and round(found.cost_usd * 1e6 / found.tokens, 6)
 
-    assert estimate() == (1, False, 0.02)
+    first = estimate()
+    assert (first.chunks, first.seconds, first.run.exceeds) == (1, None, ())
+    assert first.run.counts.input_tokens > 3
+    assert first.run.money == first.run.counts.input_tokens * Decimal(20) / 10**6
     room.start(_NEW)
-    assert estimate() == (1, True, 0.02)
+    seconds = estimate().seconds
+    assert seconds is not None
+    assert seconds > 0
 
 
 def test_an_embedder_that_is_no_more_offered_stops_the_filling(room: ChangingRoom) -> None:
