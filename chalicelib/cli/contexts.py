@@ -58,5 +58,11 @@ def _show(session: Session, contexts: Json) -> None:
     if contexts["undescribed"]:
         printer.line(
             f"the rest   about {estimate['input_tokens']:,} tokens read and {estimate['output_tokens']:,} written by"
-            f" the language model, {estimate['embedded_tokens']:,} embedded again"
+            f" the language model, {estimate['embedded_tokens']:,} embedded again{_money(estimate)}"
         )
+    if estimate["exceeds_budget"]:
+        printer.remark("This month's budget would not suffice; what is left then waits for the next month.")
+
+
+def _money(estimate: Json) -> str:
+    return "" if estimate["money"] is None else f": {estimate['money']} {estimate['currency']}"

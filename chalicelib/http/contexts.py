@@ -1,14 +1,16 @@
 """Contexts: whether a workspace has its documents described by a language model, how far that is, what it takes."""
 
 from datetime import datetime
+from decimal import Decimal
 
 from pydantic import Field
 
+from chalicelib.embedding_spaces.store import find_choice
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.index.errors import NoLanguageModel
-from chalicelib.index.read_contexts import read_contexts
+from chalicelib.index.read_contexts import Means, read_contexts
 from chalicelib.index.switch_contexts import switch_contexts
 
 routes = Routes("contexts")
@@ -17,11 +19,14 @@ _CONTEXTS = "/v1/workspaces/{workspace_id}/contexts"
 
 
 class ContextsEstimate(Resource):
-    """What describing the rest would take, in tokens: rather too many than too few."""
+    """What describing the rest would take: rather too many tokens than too few. Money is null without a price."""
 
     input_tokens: int = Field(description="Read by the language model.")
     output_tokens: int = Field(description="Written by the language model.")
     embedded_tokens: int = Field(description="Embedded again, where there is an embedder.")
+    money: Decimal | None
+    currency: str
+    exceeds_budget: bool = Field(description="Whether a budget of this month would not suffice; the rest would wait.")
 
 
 class ContextsResource(Resource):
@@ -78,16 +83,20 @@ def put_contexts(call: Call[NoQuery, ContextsSwitch]) -> Answer:
 
 def _resource(call: Call[NoQuery, NoBody] | Call[NoQuery, ContextsSwitch]) -> ContextsResource:
     application = call.application
-    contexts = read_contexts(
-        call.tx,
-        principal=call.principal,
-        workspace_id=call.workspace_id,
+    model = application.language_model
+    embedder = application.embedders.active(find_choice(call.tx, call.principal.organization_id))
+    means = Means(
+        model=model.name if model else None,
+        space=embedder.space if embedder else None,
         input_tokens=application.settings.context_tokens,
+        prices=application.metering.prices,
+        now=application.clock.now(),
     )
+    contexts = read_contexts(call.tx, principal=call.principal, workspace_id=call.workspace_id, means=means)
     return ContextsResource(
         on=contexts.since is not None,
         since=contexts.since,
-        model=application.language_model.name if application.language_model else None,
+        model=means.model,
         described=contexts.counts.described,
         undescribed=contexts.counts.undescribed,
         failed=contexts.counts.failed,

@@ -1,6 +1,7 @@
 """Documents are described where the workspace wants it: found by what is said of them, which nobody is shown."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from chalicelib.items.model import IndexState
 from chalicelib.jobs.perform_job import Performance
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.errors import LanguageModelAnswerRefused
+from chalicelib.usage.prices import Price, Prices
 from tests.fixtures.contexts import ContextRoom
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import member_of
@@ -244,3 +246,17 @@ def test_it_is_told_how_far_it_is_and_what_the_rest_takes(room: ContextRoom) -> 
     assert after.since is not None
     assert (after.counts.described, after.counts.undescribed) == (4, 0)
     assert (after.estimate.input_tokens, after.estimate.output_tokens, after.estimate.embedded_tokens) == (0, 0, 0)
+
+
+def test_money_is_told_where_all_prices_are_known(room: ContextRoom) -> None:
+    room.add("a.md", BODY)
+    estimate = room.contexts().estimate
+    assert (estimate.money, estimate.currency, estimate.exceeds_budget) == (None, "USD", False)
+    price = Price(Decimal(10), Decimal(40))
+    room.prices = Prices({"written/": price})
+    assert room.contexts().estimate.money is None
+    room.prices = Prices({"written/": price}, in_house=frozenset({"words/"}))
+    cost = (10 * estimate.input_tokens + 40 * estimate.output_tokens) / Decimal(1_000_000)
+    assert room.contexts().estimate.money == cost
+    room.model = None
+    assert room.contexts().estimate.money is None
