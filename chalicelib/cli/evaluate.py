@@ -87,6 +87,8 @@ def _ask_collection(
         before = workspace.items_by_state()
         answers = ask_each(session.client, workspace.url, questions, chosen, id_of=corpus.id_of, stages=stages)
         workspace.check(before)
+        for flaw, ids in workspace.unindexed().items():
+            questions.flaws.note(flaw, *ids)
     questions.flaws.note("documents that the server refused", *workspace.refused)
     return answers
 

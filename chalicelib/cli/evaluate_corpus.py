@@ -35,8 +35,10 @@ class Corpus:
             yield f"{FOLDER}/{number:08}", entry
 
     def id_of(self, hit: Json) -> str:
-        """Return the id of the document that a hit stands for."""
-        return self.ids[int(str(hit["path"]).rpartition("/")[2])]
+        """Return the id of the document that a hit stands for; its path where somebody else put it there."""
+        folder, _, number = str(hit["path"]).rpartition("/")
+        is_ours = folder == FOLDER and number.isdecimal() and int(number) < len(self.ids)
+        return self.ids[int(number)] if is_ours else str(hit["path"])
 
 
 def read_whole_corpus(folder: Path) -> Corpus:

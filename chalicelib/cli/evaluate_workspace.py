@@ -26,6 +26,8 @@ from chalicelib.errors import LorebaseError
 from chalicelib.evaluation.collection import CorpusEntry
 
 _MARK = "Evaluation of "
+_SLUG = "evaluation-"
+_LULLS = 3
 _BATCH = 500
 _PAUSE = 0.5
 _REFUSED = frozenset({400, 413, 422})
@@ -39,6 +41,7 @@ class EvaluationWorkspace:
     url: str
     corpus: Corpus
     refused: list[str] = field(default_factory=list)
+    _lull: int = 0
 
     @classmethod
     @contextmanager
@@ -47,26 +50,28 @@ class EvaluationWorkspace:
 
         It stays itself, empty, for the next run. Raises EvaluationForAdmins, WorkspaceInUse, ServerProblem.
         """
-        slug, name = _slug_of(corpus), f"{_MARK}{corpus.name[:60]} ({corpus.fingerprint[:12]})"
+        slug = _slug_of(corpus)
+        name = f"{_MARK}{slug.removeprefix(_SLUG)} ({corpus.fingerprint[:12]})"
         found = _find_or_make(session, slug, name)
         workspace = cls(session.client, f"/v1/workspaces/{found['id']}", corpus)
         session.printer.remark(f"Workspace: {slug}")
         try:
             if found["name"] != name:
                 workspace.clear()
-            workspace.prepare(name)
+                workspace.client.patch(workspace.url, {"name": name})
+            workspace.make_room()
             yield workspace
         finally:
             if not keep:
                 session.printer.remark(f"Emptying {slug}.")
                 workspace.clear()
 
-    def prepare(self, name: str) -> None:
-        """Make room for the corpus, and say whose it is."""
+    def make_room(self) -> None:
+        """Raise the quotas that the corpus would exceed; for admins. Raises ServerProblem."""
         usage = self.client.get(f"{self.url}/status")["usage"]
-        more = {quota: needed for quota, needed in self.corpus.sizes.items() if needed > usage[quota]["limit"]}
-        quotas = {**self.client.get(self.url)["quotas"], **more}
-        self.client.patch(self.url, {"name": name, "quotas": quotas})
+        more = {name: needed for name, needed in self.corpus.sizes.items() if needed > usage[name]["limit"]}
+        if more:
+            self.client.patch(self.url, {"quotas": {**self.client.get(self.url)["quotas"], **more}})
 
     def fill(self, stages: Stages, *, jobs: int) -> None:
         """Send the documents that are not there yet. Raises CorpusRefused, and what makes the rest pointless."""
@@ -84,7 +89,7 @@ class EvaluationWorkspace:
                     self._note_refused(entry, answer)
 
     def await_index(self, stages: Stages, *, patience: Patience) -> None:
-        """Wait until all is in search. Raises IndexUnfinished."""
+        """Wait until all is in search that will be. Raises IndexUnfinished."""
         total = len(self.corpus.ids) - len(self.refused)
         while left := self._unfinished():
             stages.show("indexing", done=max(total - left, 0), total=total)
@@ -92,6 +97,16 @@ class EvaluationWorkspace:
                 raise IndexUnfinished(
                     f"{count_of(left, 'document')} of {total} are not in search yet; say --keep to go on from here."
                 )
+
+    def unindexed(self) -> dict[str, list[str]]:
+        """Return the ids of documents that are not in search as they should be, by what is wrong."""
+        states = {"failed": "documents that could not be indexed", "no_text": "documents without text"}
+        pages = self.client.pages(f"{self.url}/items", "items", index_state=list(states))
+        found: dict[str, list[str]] = {}
+        for page in pages:
+            for item in page:
+                found.setdefault(states[item["index"]["state"]], []).append(self.corpus.id_of(item))
+        return found
 
     def items_by_state(self) -> Json:
         """Count the items by the state of their index."""
@@ -127,16 +142,21 @@ class EvaluationWorkspace:
             raise CorpusRefused(f"The server took none of the documents; of the last it says: {error.detail}")
 
     def _unfinished(self) -> int:
+        """Count what is on its way into search; nothing where no job is left that would bring it there."""
         status = self.client.get(f"{self.url}/status")
         counts: dict[str, int] = status["items"]
         # Where there is an embedder, what is found by its words alone still waits for its vectors.
         states = ("pending", "indexing", *(("text_ready",) if status["embedding_space"] else ()))
-        return sum(counts.get(state, 0) for state in states)
+        jobs = status["jobs"]  # empty for who may not operate them
+        is_idle = bool(jobs) and not any(jobs.get(state) for state in ("waiting", "running"))
+        # Items and jobs are counted one after the other, so that one look may miss the last job.
+        self._lull = self._lull + 1 if is_idle else 0
+        return 0 if self._lull > _LULLS else sum(counts.get(state, 0) for state in states)
 
 
 def _slug_of(corpus: Corpus) -> str:
     plain = re.sub(r"[^a-z0-9]+", "-", corpus.name.lower()).strip("-") or corpus.fingerprint[:12]
-    return f"evaluation-{plain}"[:63].rstrip("-")
+    return f"{_SLUG}{plain}"[:63].rstrip("-")
 
 
 def _find_or_make(session: Session, slug: str, name: str) -> Json:
