@@ -1,7 +1,7 @@
 """What an operator decides about a deployment: one table of lorebase.toml, or the CDK context."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -11,6 +11,7 @@ from chalicelib.settings import Settings
 from infra.wrong_choice import WrongChoice, wrong_choice
 
 MOST_ZONES = 3
+BEDROCK = "bedrock:"
 
 
 class UnknownStage(WrongChoice):
@@ -18,6 +19,9 @@ class UnknownStage(WrongChoice):
 
 
 _Named = Annotated[str, Field(min_length=1)]
+_Model = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*:\S+$")]
+_ModelOrNone = Annotated[str, Field(pattern=r"^(none|[a-z][a-z0-9-]*:\S+)$")]
+_Provider = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 
 
 class _Choice(BaseModel):
@@ -70,6 +74,12 @@ class Deployment(_Choice):
     embedder: Literal["lambda", "none"] = "lambda"
     model: Literal["all-MiniLM-L6-v2", "bge-small-en-v1.5", "multilingual-e5-small"] = "all-MiniLM-L6-v2"
     engine: Literal["openvino", "sentence-transformers"] = "openvino"
+    embedders: tuple[_Model, ...] = ()
+    language_model: _ModelOrNone = "none"
+    reranker: _ModelOrNone = "none"
+    model_endpoints: Mapping[_Provider, Annotated[str, Field(pattern=r"^https://[^\s,=]+$")]] = Field(
+        default_factory=dict
+    )
     quotas: Mapping[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     trash_days: int = Field(30, ge=0, le=36_500, description="Days that a deleted item lies in the trash; 0: for ever.")
     originals_bucket: _Named | None = Field(None, description="An existing bucket to keep originals in.")
@@ -97,6 +107,24 @@ class Deployment(_Choice):
         if self.originals_key is not None and self.originals_bucket is None:
             raise ValueError("originals_key is the key of originals_bucket, which is not given")
         return self
+
+    @model_validator(mode="after")
+    def _providers_are_reached(self) -> Self:
+        if unknown := sorted({*self.other_providers} - {"openai", *self.model_endpoints}):
+            raise ValueError(f"there are no model_endpoints for {', '.join(unknown)}")
+        if self.network == "endpoints" and self.other_providers:
+            raise ValueError(f"the network endpoints does not reach {', '.join(self.other_providers)}; choose nat")
+        return self
+
+    @property
+    def models(self) -> Sequence[str]:
+        """The models of providers that are chosen, as `provider:model`."""
+        return [spec for spec in (*self.embedders, self.language_model, self.reranker) if spec != "none"]
+
+    @property
+    def other_providers(self) -> Sequence[str]:
+        """The names of their providers but Bedrock."""
+        return sorted({spec.partition(":")[0] for spec in self.models if not spec.startswith(BEDROCK)})
 
     @property
     def name(self) -> str:

@@ -8,7 +8,7 @@ from aws_cdk import aws_iam as iam
 from aws_cdk import aws_kms as kms
 from constructs import Construct
 
-from infra.configuration import MOST_ZONES, Deployment
+from infra.configuration import BEDROCK, MOST_ZONES, Deployment
 from infra.log_groups import log_group
 
 DATABASE_PORT = ec2.Port.tcp(5432)
@@ -41,7 +41,7 @@ class Network(Construct):
         self._allow_https()
         self._add_gateway()
         if deployment.network == "endpoints":
-            self._add_endpoints()
+            self._add_endpoints(deployment)
         self._log_refusals(deployment, key)
 
     @property
@@ -112,10 +112,10 @@ class Network(Construct):
         )
         gateway.add_to_policy(self._own_account_only())
 
-    def _add_endpoints(self) -> None:
+    def _add_endpoints(self, deployment: Deployment) -> None:
         group = self._group("EndpointGroup", "Endpoints of AWS services, reached by functions alone")
         group.add_ingress_rule(self.function_group, _HTTPS, "HTTPS")
-        for name, service in _ENDPOINTS.items():
+        for name, service in {**_ENDPOINTS, **_model_endpoints(deployment)}.items():
             endpoint = self.vpc.add_interface_endpoint(
                 name,
                 service=service,
@@ -124,17 +124,19 @@ class Network(Construct):
                 private_dns_enabled=True,
                 open=False,
             )
-            endpoint.add_to_policy(self._own_account_only())
+            # The models of Bedrock are no account's: who asks is all that can be told of a request.
+            endpoint.add_to_policy(self._own_account_only(of_resources=name in _ENDPOINTS))
 
-    def _own_account_only(self) -> iam.PolicyStatement:
+    def _own_account_only(self, *, of_resources: bool = True) -> iam.PolicyStatement:
         """Let the account's principals reach the account's resources: no way to carry data to somebody else's."""
         account = Stack.of(self).account
+        resources = {"aws:ResourceAccount": account} if of_resources else {}
         return iam.PolicyStatement(
             sid="OwnAccountOnly",
             principals=[iam.AnyPrincipal()],
             actions=["*"],
             resources=["*"],
-            conditions={"StringEquals": {"aws:PrincipalAccount": account, "aws:ResourceAccount": account}},
+            conditions={"StringEquals": {"aws:PrincipalAccount": account, **resources}},
         )
 
     def _log_refusals(self, deployment: Deployment, key: kms.IKey) -> None:
@@ -145,3 +147,12 @@ class Network(Construct):
             destination=ec2.FlowLogDestination.to_cloud_watch_logs(log),
             traffic_type=ec2.FlowLogTrafficType.REJECT,
         )
+
+
+def _model_endpoints(deployment: Deployment) -> Mapping[str, ec2.InterfaceVpcEndpointAwsService]:
+    """Return what Bedrock is asked by, for what is chosen of it."""
+    writes = any(spec.startswith(BEDROCK) for spec in (*deployment.embedders, deployment.language_model))
+    found = {"Models": ec2.InterfaceVpcEndpointAwsService.BEDROCK_RUNTIME} if writes else {}
+    if deployment.reranker.startswith(BEDROCK):
+        found["Rerankers"] = ec2.InterfaceVpcEndpointAwsService.BEDROCK_AGENT_RUNTIME
+    return found

@@ -5,7 +5,6 @@ What functions have besides (own log, network, queue's messages, database) is gr
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from aws_cdk import aws_iam as iam
@@ -20,8 +19,6 @@ from infra.suppressions import suppress_wildcard
 if TYPE_CHECKING:
     from infra.embedder import Embedder
     from infra.issuer_documents import IssuerDocuments
-
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "aws-permissions.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,36 +212,3 @@ class Arns:
             for resource in statement.resources:
                 if resource.endswith("*"):
                     suppress_wildcard(role, resource, reason="The objects below one prefix, and none beside them.")
-
-
-def permissions_page() -> str:
-    """Return docs/aws-permissions.md."""
-    lines = [
-        "# Who may do what on AWS",
-        "",
-        "Made from `infra/permissions.py` by `python -m infra.permissions`; the roles of a stage are made from the",
-        "same table, and a test holds all three together. No statement names `*` for an action, and one names it for a",
-        "resource, since AWS allows nothing else there.",
-    ]
-    sections = {
-        "Every function but those outside the network": EVERY_FUNCTION,
-        "Every worker": EVERY_WORKER,
-        **{f"Function `{principal}`": permissions for principal, permissions in PERMISSIONS.items()},
-        "Function `migrations`": MIGRATIONS,
-        "Functions `embedder` and `issuers`, outside the network": OUTSIDE,
-    }
-    for title, permissions in sections.items():
-        lines += ["", f"## {title}", "", "| Actions | Resources | Why |", "| --- | --- | --- |"]
-        lines += [
-            f"| {_listed(permission.actions)} | {_listed(permission.resources)} | It {permission.why}. |"
-            for permission in permissions
-        ]
-    return "\n".join(lines) + "\n"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(permissions_page(), "utf-8")

@@ -15,6 +15,7 @@ from infra.foundation import Foundation
 from infra.http_api import HttpApi
 from infra.issuer_documents import IssuerDocuments
 from infra.migrations import Migrations
+from infra.model_access import grant_models, model_settings
 from infra.network import Network
 from infra.observability import Observability
 from infra.originals import Originals
@@ -52,6 +53,8 @@ class LorebaseStack(Stack):
         issuers = IssuerDocuments(self, "IssuerDocuments", foundation)
         api = HttpApi(self, "Api", foundation, originals=originals, queues=queues, embedder=embedder, issuers=issuers)
         workers = Workers(self, "Workers", foundation, originals=originals, queues=queues, embedder=embedder)
+        for role in (api.role, workers.roles["index"]):
+            grant_models(self, deployment, role)
         migrations.run_before(api, workers)
         schedules = Schedules(self, "Schedules", deployment=deployment, key=key, sweep=workers.functions["sweep"])
         Observability(
@@ -79,6 +82,7 @@ def _environment(deployment: Deployment) -> dict[str, str]:
             secret_prefix=f"lorebase/{deployment.stage}/",
             cors_origins=list(deployment.cors_origins),
             trash_days=deployment.trash_days,
+            **model_settings(deployment),
             **quotas,
         )
     )

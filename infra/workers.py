@@ -100,6 +100,7 @@ class Workers(Construct):
         for name, function in self.functions.items():
             _deliver(queues.by_name[name], function, at_once=at_once[name])
             arns.grant(name, _role_of(function))
+        self.roles: Mapping[str, iam.Role] = {name: _role_of(each) for name, each in self.functions.items()}
         self.arrivals = Arrivals(
             self, "Arrivals", deployment=deployment, key=foundation.key, originals=originals, queue=queues.originals
         )

@@ -9,11 +9,10 @@ from infra.permissions import (
     EVERY_WORKER,
     MIGRATIONS,
     OUTSIDE,
-    PAGE,
     PERMISSIONS,
     Permission,
-    permissions_page,
 )
+from infra.permissions_page import PAGE, permissions_page
 from tests.fixtures.stage_templates import (
     Permit,
     Resources,
