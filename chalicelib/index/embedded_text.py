@@ -20,11 +20,13 @@ def embedded_text(
     tokenizer: Tokenizer,
     metadata: Sequence[str] = (),
     summary: str = "",
+    opening: str = "",
     cap: int = NAMES_TOKENS,
 ) -> str:
     """Return what tells where a chunk stands, above its text: title and headings, metadata, a summary of the document.
 
-    Title and headings are cut to `cap` tokens, metadata to as many again, the summary to SUMMARY_TOKENS.
+    `opening` stands directly above the text, as the header does above rows of a table. Title and headings are cut to
+    `cap` tokens, metadata to as many again, the summary to SUMMARY_TOKENS.
     """
     names = [" ".join(name.split()) for name in (title, *heading_path)]
     lines = [
@@ -32,7 +34,8 @@ def embedded_text(
         cut_to_tokens(", ".join(dict.fromkeys(" ".join(value.split()) for value in metadata)), cap, tokenizer),
         cut_to_tokens(" ".join(summary.split()), SUMMARY_TOKENS, tokenizer),
     ]
-    return "\n\n".join(part for part in ("\n".join(line for line in lines if line), text) if part)
+    opened = f"{opening}\n{text}" if opening else text
+    return "\n\n".join(part for part in ("\n".join(line for line in lines if line), opened) if part)
 
 
 def cut_to_tokens(context: str, tokens: int, tokenizer: Tokenizer) -> str:

@@ -44,9 +44,15 @@ def passages_of(
     for chunk in chunks:
         text = source.body[chunk.start : chunk.end]
         embedded = embedded_text(
-            source.title, chunk.heading_path, text, tokenizer=tokenizer, metadata=metadata, summary=summary
+            source.title,
+            chunk.heading_path,
+            text,
+            tokenizer=tokenizer,
+            metadata=metadata,
+            summary=summary,
+            opening=chunk.opening,
         )
-        above = (*chunk.heading_path, *about)
+        above = (*chunk.heading_path, *about, chunk.opening)
         passages.append(
             Passage(
                 ordinal=chunk.ordinal,

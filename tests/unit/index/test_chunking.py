@@ -16,14 +16,28 @@ MARKUP = st.sampled_from(
         "## B\n\n",
         "Title\n===\n",
         "```\n",
+        "```python\n",
+        "def f():\n    pass\n",
         "~~~~\r",
         "\r",
         "\n\n",
         "word. ",
+        "As follows:\n",
         "長い。",
         "😀",
         "- one\n",
+        "  - two\n",
+        "12. three\n\n    more\n",
         "| a |\n",
+        "| Name | Days | Remark |\n| --- | ---: | --- |\n",
+        "a | b\n--- | ---\n",
+        "| x | 5 | none \\| all |\n" * 4,
+        "> quoted\n>\n",
+        "<table><tr><th>A</th></tr>",
+        "<tr><td>x</td><td>y</td></tr>" * 3,
+        "</table>\n",
+        "<h2\nid='x'>C</h2>\n",
+        "0123456789abcdef" * 20,
     ]
 )
 
@@ -41,17 +55,24 @@ def uncovered(body: str, chunks: list[Chunk]) -> list[int]:
     return [i for i, character in enumerate(body) if not character.isspace() and i not in seen]
 
 
-@settings(deadline=None, max_examples=150)
-@given(st.lists(st.text(max_size=80) | MARKUP, max_size=60).map("".join), st.sampled_from([0, 8, 16]))
-def test_every_visible_character_is_in_an_ordered_chunk_within_the_limit(body: str, overlap: int) -> None:
+@settings(deadline=None, max_examples=200)
+@given(
+    st.lists(st.text(max_size=80) | MARKUP, max_size=60).map("".join),
+    st.sampled_from([0, 8, 16]),
+    st.sampled_from([0, 24, 40]),
+)
+def test_every_visible_character_is_in_an_ordered_chunk_within_the_limit(body: str, overlap: int, packed: int) -> None:
     tokenizer = load_tokenizer()
-    chunks = chunks_of(body, size=32, overlap=overlap)
+    chunks = chunk_body(body, tokenizer=tokenizer, chunk_tokens=40, overlap_tokens=overlap, packed_tokens=packed)
     assert uncovered(body, chunks) == []
     assert [c.ordinal for c in chunks] == list(range(len(chunks)))
     assert all(a.start < b.start and a.end < b.end for a, b in itertools.pairwise(chunks))
     for chunk in chunks:
-        true = len(tokenizer.encode(body[chunk.start : chunk.end], add_special_tokens=False).ids)
-        assert true <= chunk.tokens <= 32
+        true, opening = (
+            len(tokenizer.encode(text, add_special_tokens=False).ids)
+            for text in (body[chunk.start : chunk.end], chunk.opening)
+        )
+        assert true <= chunk.tokens <= 40 - opening
 
 
 @pytest.mark.parametrize(
