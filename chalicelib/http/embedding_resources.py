@@ -58,7 +58,7 @@ class EmbeddingResource(Resource):
 
 
 class EstimateResource(Resource):
-    """What a change would take. Null is unknown: seconds until something was embedded in the space, money without a price.
+    """What a change would take. Null is unknown: seconds before a first fill, money without a price.
 
     `spent_budgets` is how many of this month's budgets it would end.
     """
