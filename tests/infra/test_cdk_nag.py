@@ -25,12 +25,15 @@ OTHERS = (
         database=DatabaseChoice(least_units=0.5, proxy=True),
         firewall=True,
         embedder="none",
+        language_model="openai:gpt-4.1-mini",
         keep_data=False,
     ),
     Deployment(
         stage="six",
         network="ipv6",
         originals_bucket="some-bucket",
+        embedders=("bedrock:amazon.titan-embed-text-v2:0@1024", "bedrock:eu.cohere.embed-v4:0@1024"),
+        reranker="bedrock:cohere.rerank-v3-5:0",
         domain=Domain(
             name="a.example.com",
             hosted_zone_id="Z0",
@@ -39,7 +42,7 @@ OTHERS = (
         ),
     ),
 )
-"""What the suite's stage has not: the other networks, proxy, firewall, a domain, an imported bucket, no data kept."""
+"""What the suite's stage has not: the other networks, proxy, firewall, a domain, an imported bucket, models, no data kept."""
 
 
 @dataclass
