@@ -34,8 +34,8 @@ from chalicelib.platform.ports import (
     Secrets,
 )
 from chalicelib.platform.watched_embedder import WatchedEmbedder
-from chalicelib.providers import language_model_named, needs_aws, reranker_named
 from chalicelib.price_list import prices_of
+from chalicelib.providers import language_model_named, needs_aws, reranker_named
 from chalicelib.settings import Settings, load_settings
 from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
 from chalicelib.telemetry.metrics import Metrics
@@ -131,9 +131,9 @@ def wire_local(
         secrets=secrets,
         embedders=_embedders_of(settings, clients),
         documents=DirectIssuerDocuments(takes_loopback=settings.loopback_issuers),
-        meters_by_itself=True,
         language_model=language_model_named(settings.language_model, settings, clients, secrets),
         reranker=reranker_named(settings.reranker, settings, clients, secrets),
+        meters_by_itself=True,
     )
     if clients is not None:
         wired.resources.callback(clients.close)
@@ -157,9 +157,9 @@ def wire_aws(settings: Settings) -> Application:
         INDEX_ITEM: settings.index_queue_url,
         FILL_SPACE: settings.index_queue_url,
         FORGET_SPACE: settings.index_queue_url,
+        REINDEX_WORKSPACE: settings.index_queue_url,
         DESCRIBE_ITEM: settings.index_queue_url,
         SPREAD_CONTEXTS: settings.index_queue_url,
-        REINDEX_WORKSPACE: settings.index_queue_url,
     }
     wired = assemble(
         settings,
@@ -188,9 +188,9 @@ def _clients(settings: Settings) -> "Clients":
 def _embedders_of(settings: Settings, clients: "Clients | None") -> Sequence[Embedder]:
     """Return what this deployment offers, the default first."""
     if settings.embedder == "local":
-        from chalicelib.platform.local.embedder import local_embedder  # noqa: PLC0415
+        from chalicelib.platform.local.embedder import local_embedders  # noqa: PLC0415
 
-        return [local_embedder(settings.model_folder, settings.cache_folder)]
+        return local_embedders(settings.local_model, settings.model_folder, settings.cache_folder)
     if settings.embedder == "lambda" and clients is not None:
         from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from chalicelib.errors import LorebaseError
 from chalicelib.index.language import detect_language
-from chalicelib.platform.local.embedder import is_model_here
+from chalicelib.platform.local.embedder import megabytes_to_fetch
 from chalicelib.platform.ports import Embedder
 from chalicelib.settings import Settings
 
@@ -24,8 +24,9 @@ def warm_up(embedder: Embedder | None, settings: Settings, *, say: Callable[[str
 
 
 def _load_embedder(embedder: Embedder, settings: Settings, *, say: Callable[[str], None]) -> None:
-    if not is_model_here(settings.model_folder, settings.cache_folder):
-        say("The embedding model is being downloaded, this once (about 90 MB); until then words alone find.")
+    megabytes = megabytes_to_fetch(settings.local_model, settings.model_folder, settings.cache_folder)
+    if megabytes:
+        say(f"The embedding model is being downloaded, this once ({megabytes} MB); until then words alone find.")
     try:
         embedder.embed_query("warm up")
     except LorebaseError as error:

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from chalicelib.platform.embedding_models import MODELS_BY_NAME, EmbeddingModel
 from chalicelib.platform.local.model.openvino_runtime import ov
+from chalicelib.platform.local.model.windows import Purpose
 from chalicelib.platform.ports import Vectors
 from functions.embed.compare_models import COLLECTION, Collection, compare, is_faithful, read_collection
 from functions.embed.export_model import copy_reference, export_model
 from functions.embed.fetch_model import fetch_model, verify_model
-from functions.embed.model_card import REFERENCE, Fidelity, ModelCard, Purpose, write_card
+from functions.embed.model_card import REFERENCE, Fidelity, ModelCard, write_card
 from functions.embed.reference import Reference
 from functions.embed.served_model import Precision, ServedModel, load_model
 

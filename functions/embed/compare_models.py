@@ -8,8 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from chalicelib.platform.local.model.windows import Purpose
 from chalicelib.platform.ports import Vectors
-from functions.embed.model_card import Fidelity, Purpose
+from functions.embed.model_card import Fidelity
 from functions.embed.served_model import Precision
 
 LEAST_COSINE: Mapping[Precision, float] = {"f32": 0.9999, "bf16": 0.999, "f16": 0.999}

@@ -6,9 +6,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from chalicelib.platform.local.model.windows import Frame
-
-Purpose = Literal["passage", "query"]
+from chalicelib.platform.local.model.windows import Frame, Purpose
 
 GRAPH: Final = "encoder.xml"
 TOKENIZER: Final = "tokenizer.json"

@@ -7,9 +7,8 @@ import numpy as np
 import torch
 from sentence_transformers import SentenceTransformer
 
-from chalicelib.platform.local.model.windows import Frame, TokenIds
+from chalicelib.platform.local.model.windows import Frame, Purpose, TokenIds
 from chalicelib.platform.ports import Vectors
-from functions.embed.model_card import Purpose
 
 # What sentence-transformers calls the two sides (sbert.net, encode_query and encode_document).
 _PROMPT_NAMES: Mapping[Purpose, tuple[str, ...]] = {"query": ("query",), "passage": ("document", "passage", "corpus")}

@@ -7,9 +7,10 @@ from typing import Literal
 from pydantic import ValidationError
 
 from chalicelib.platform.errors import EmbedderUnavailable
-from chalicelib.platform.local.model.windows import TokenIds, embed_in_windows, read_tokenizer
+from chalicelib.platform.local.model.tokenizing import tokenize_by_file
+from chalicelib.platform.local.model.windows import Purpose, TokenIds, embed_in_windows
 from chalicelib.platform.ports import Embedded, Vectors
-from functions.embed.model_card import GRAPH, REFERENCE, TOKENIZER, ModelCard, Purpose, read_card
+from functions.embed.model_card import GRAPH, REFERENCE, TOKENIZER, ModelCard, read_card
 
 Engine = Literal["openvino", "sentence-transformers"]
 Precision = Literal["f32", "bf16", "f16"]
@@ -24,14 +25,14 @@ class ServedModel:
         self.space = card.space
         self.dimensions = card.dimensions
         self._frames = card.frames
-        self._tokenizer = read_tokenizer(folder / TOKENIZER)
+        self._tokenize = tokenize_by_file(folder / TOKENIZER)
         self._run = run
 
     def embed(self, texts: Sequence[str], purpose: Purpose) -> Embedded:
         """Return a row a text, whole texts of any length; one that has no meaning to the model is zero."""
         return embed_in_windows(
             texts,
-            tokenizer=self._tokenizer,
+            tokenize=self._tokenize,
             frame=self._frames[purpose],
             dimensions=self.dimensions,
             run=self._run,

@@ -8,7 +8,7 @@ import pytest
 from chalicelib.cli.warm_up import warm_up
 from chalicelib.index import language
 from chalicelib.platform.errors import EmbedderUnavailable
-from chalicelib.platform.local.model.fetch import SHA256_BY_NAME
+from chalicelib.platform.local.model.catalogue import E5_Q4
 from chalicelib.platform.ports import Embedded
 from chalicelib.settings import Settings
 from tests.fixtures.embedders import WordEmbedder
@@ -29,15 +29,15 @@ def said(embedder: WordEmbedder | None, cache: Path) -> list[str]:
 
 def test_a_model_that_is_not_here_is_said_to_come_and_to_have_come(tmp_path: Path) -> None:
     assert said(WordEmbedder(), tmp_path) == [
-        "The embedding model is being downloaded, this once (about 90 MB); until then words alone find.",
+        "The embedding model is being downloaded, this once (91 MB); until then words alone find.",
         "The embedding model is loaded",
     ]
 
 
 def test_a_model_that_is_here_is_said_to_be_loaded(tmp_path: Path) -> None:
-    folder = tmp_path / "models" / "all-MiniLM-L6-v2"
+    folder = tmp_path / "models" / "multilingual-e5-small-q4"
     folder.mkdir(parents=True)
-    for name in SHA256_BY_NAME:
+    for name in E5_Q4.sha256_by_file:
         (folder / name).write_bytes(np.zeros(1).tobytes())
     assert said(WordEmbedder(), tmp_path) == ["The embedding model is loaded"]
     assert said(AbsentEmbedder(), tmp_path) == ["Words alone find for now"]

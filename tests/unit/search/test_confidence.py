@@ -2,10 +2,10 @@
 
 import pytest
 
-from chalicelib.platform.local.model import SPACE
 from chalicelib.search.confidence import LEAST_COSINES_BY_SPACE, is_weak
 from chalicelib.search.model import Lane, Placing
 
+SPACE = "all-MiniLM-L6-v2/384"
 _LEAST = LEAST_COSINES_BY_SPACE[SPACE]
 _NEAR, _FAR = Placing(1, _LEAST), Placing(1, _LEAST - 0.01)
 

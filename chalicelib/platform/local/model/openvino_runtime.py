@@ -18,25 +18,32 @@ import openvino.opset13 as ops  # noqa: E402 - after the line above
 
 __all__ = ["GraphRequest", "Precision", "compile_graph", "native_precision", "ops", "ov"]
 
-Precision = Literal["f32", "bf16", "f16"]
+Precision = Literal["f32", "bf16", "f16", "i8"]
+"""What is calculated in. i8: matrices are whole numbers of 8 bits, and what they multiply becomes so as it comes by."""
+
+_BLOCK = "32"
+"""How many neighbouring numbers are scaled alike in i8; with 384 cosines fell from 0.9998 to 0.9991."""
 
 
 def compile_graph(graph: ov.Model | Path, *, precision: Precision | None = None) -> ov.CompiledModel:
     """Return the graph, or the one in a file, ready to run on this processor; in its native precision unless told."""
-    options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": precision or native_precision()}
+    chosen = precision or native_precision()
+    options = {"PERFORMANCE_HINT": "LATENCY", "INFERENCE_PRECISION_HINT": "f32" if chosen == "i8" else chosen}
+    if chosen == "i8":
+        options["DYNAMIC_QUANTIZATION_GROUP_SIZE"] = _BLOCK
     return ov.Core().compile_model(graph, "CPU", options)
 
 
 class GraphRequest(threading.local):
-    """A place to run a compiled graph of ids and mask; `threading.local` makes each thread that comes by its own."""
+    """A place to run a compiled graph of tokens and mask; `threading.local` makes each thread that comes by its own."""
 
     def __init__(self, model: ov.CompiledModel) -> None:
         self._mask_type = model.input(1).element_type.to_dtype()
         self._request = model.create_infer_request()
 
-    def infer(self, ids: npt.NDArray[np.int64], mask: npt.NDArray[np.int64]) -> Vectors:
-        """Return one row a row of `ids`."""
-        inputs = [ids, mask.astype(self._mask_type)]
+    def infer(self, tokens: npt.NDArray[np.int64 | np.float32], mask: npt.NDArray[np.int64]) -> Vectors:
+        """Return one row a row of `tokens`, which are ids or vectors, as the graph takes them."""
+        inputs = [tokens, mask.astype(self._mask_type)]
         return np.array(self._request.infer(inputs, share_inputs=True)[0], np.float32)
 
 

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from tokenizers import Tokenizer
 
+from chalicelib.platform.local.model.tokenizing import Tokenize
 from chalicelib.platform.ports import Embedded, Vectors
 
 TokenIds = npt.NDArray[np.int64]
+Purpose = Literal["passage", "query"]
 
 _BATCH_TOKENS = 512
 _WIDTH_STEP = 8
@@ -32,18 +32,10 @@ class _Window(NamedTuple):
     ids: list[int]
 
 
-def read_tokenizer(path: Path) -> Tokenizer:
-    """Read a tokenizer.json; nothing is cut off or filled up by it, for windows do that."""
-    tokenizer = Tokenizer.from_file(str(path))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    return tokenizer
-
-
 def embed_in_windows(
     texts: Sequence[str],
     *,
-    tokenizer: Tokenizer,
+    tokenize: Tokenize,
     frame: Frame,
     dimensions: int,
     run: Callable[[TokenIds, TokenIds], Vectors],
@@ -55,8 +47,8 @@ def embed_in_windows(
     """
     readable = [text.encode("utf-8", "replace").decode() for text in texts]
     windows: list[_Window] = []
-    for row, encoding in enumerate(tokenizer.encode_batch(readable, add_special_tokens=False)):
-        ids, size = encoding.ids, frame.window
+    size = frame.window
+    for row, ids in enumerate(tokenize(readable)):
         windows += [_Window(row, ids[first : first + size]) for first in range(0, len(ids), size)]
     total = np.zeros((len(texts), dimensions), np.float32)
     around = len(frame.before) + len(frame.after)

@@ -16,8 +16,9 @@ def watch(event, arguments):
         calls.append(event)
 sys.addaudithook(watch)
 from pathlib import Path
+from chalicelib.platform.local.model.catalogue import recognise
 from chalicelib.platform.local.model.engine import Engine
-rows = Engine(Path(sys.argv[1])).embed(["a question"]).vectors
+rows = Engine(Path(sys.argv[1]), recognise(Path(sys.argv[1]))).embed(["a question"], "query").vectors
 import threading
 others = [t.name for t in threading.enumerate() if t is not threading.main_thread()]
 sys.exit(f"{calls} {others}" if calls or others or rows.shape != (1, 384) else 0)
@@ -27,11 +28,16 @@ _ROOT = Path(__file__).parents[5]
 
 
 @pytest.mark.model
-def test_nothing_is_sent_from_import_to_inference(model_folder: Path) -> None:
+@pytest.mark.parametrize("folder", ["model_folder", "packed_folder"])
+def test_nothing_is_sent_from_import_to_inference(folder: str, request: pytest.FixtureRequest) -> None:
     if "openvino_telemetry" not in packages_distributions():
         pytest.skip("needs the telemetry that OpenVINO brings along")
     done = subprocess.run(
-        [sys.executable, "-c", _WATCHED, str(model_folder)], cwd=_ROOT, check=False, capture_output=True, text=True
+        [sys.executable, "-c", _WATCHED, str(request.getfixturevalue(folder))],
+        cwd=_ROOT,
+        check=False,
+        capture_output=True,
+        text=True,
     )
     assert (done.returncode, done.stderr) == (0, "")
 
