@@ -30,7 +30,7 @@ def embedder_named(spec: str, settings: Settings, clients: "Clients | None", sec
 
     Nothing is asked for yet. Raises ModelNameRefused.
     """
-    from chalicelib.platform.embedding_batches import BatchingEmbedder  # noqa: PLC0415 - numpy, for who embeds remotely
+    from chalicelib.platform.embedding_batches import BatchingEmbedder, Deadlines  # noqa: PLC0415 - numpy
 
     provider, model, given = _parts(spec)
     if provider == BEDROCK:
@@ -55,7 +55,9 @@ def embedder_named(spec: str, settings: Settings, clients: "Clients | None", sec
         call = OpenAiEmbeddings(api, model, dimensions=dimensions, prompts=prompts_of(model))
         limits, languages = LIMITS, None
     space = f"{provider}/{model}/{dimensions}"
-    return BatchingEmbedder(call, limits, space=space, dimensions=dimensions, languages=languages)
+    # A job renews its lease between batches of passages.
+    deadlines = Deadlines(passages=0.75 * settings.job_lease_seconds, query=settings.lane_seconds)
+    return BatchingEmbedder(call, limits, space=space, dimensions=dimensions, languages=languages, deadlines=deadlines)
 
 
 def language_model_named(

@@ -13,10 +13,15 @@ from chalicelib.platform.pieces import Piece, cleaned, cut_to_fit, has_meaning, 
 from chalicelib.platform.ports import Embedded, Vectors
 from chalicelib.platform.provider_calls import CallFailed
 
-# Below the lease of a job, which is renewed between batches.
-_SECONDS_FOR_PASSAGES = 45.0
-_SECONDS_FOR_QUERY = 5.0
 _SECONDS_A_CALL = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """Seconds for the passages of one call of the embedder, and for a question."""
+
+    passages: float = 45.0
+    query: float = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class BatchingEmbedder:
         space: str,
         dimensions: int,
         languages: frozenset[str] | None,
+        deadlines: Deadlines | None = None,
         pace: Pace | None = None,
     ) -> None:
         self.space = space
@@ -49,15 +55,16 @@ class BatchingEmbedder:
         self._call = call
         self._limits = limits
         self._most_texts = limits.texts
+        self._deadlines = deadlines or Deadlines()
         self._pace = pace or Pace()
 
     def embed_passages(self, texts: Sequence[str]) -> Embedded:
         """Embed texts of any length, whole; one that the provider cannot take is zero. Raises EmbedderUnavailable."""
-        return self._embed(texts, "passage", _SECONDS_FOR_PASSAGES)
+        return self._embed(texts, "passage", self._deadlines.passages)
 
     def embed_query(self, text: str) -> Embedded:
         """Embed one question. Raises EmbedderUnavailable."""
-        return self._embed([text], "query", _SECONDS_FOR_QUERY)
+        return self._embed([text], "query", self._deadlines.query)
 
     def _embed(self, texts: Sequence[str], purpose: Purpose, seconds: float) -> Embedded:
         patience = Patience(seconds, self._pace, seconds_a_call=_SECONDS_A_CALL)

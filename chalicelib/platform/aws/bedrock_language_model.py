@@ -3,6 +3,7 @@
 docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
 """
 
+import time
 from collections.abc import Mapping
 
 from chalicelib.platform.aws.bedrock_api import BedrockApi, path_of
@@ -61,6 +62,7 @@ class BedrockLanguageModel:
     def _converse(
         self, system: str, prompt: str, schema: Mapping[str, object], output_tokens: int, seconds: float
     ) -> Mapping[str, object]:
+        ends_at = time.monotonic() + seconds
         tool = {"name": _TOOL, "description": "Takes the answer.", "inputSchema": {"json": without_bounds(schema)}}
 
         def ask(chosen: Mapping[str, object]) -> Mapping[str, object]:
@@ -72,7 +74,7 @@ class BedrockLanguageModel:
                 "inferenceConfig": {"maxTokens": output_tokens, **sampling},
                 "toolConfig": {"tools": [{"toolSpec": tool}], **made},
             }
-            return self._api.post("bedrock-runtime", self._path, fields, seconds=seconds).content
+            return self._api.post("bedrock-runtime", self._path, fields, seconds=ends_at - time.monotonic()).content
 
         return self._dialect.ask(_CHOICES, ask)
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
@@ -48,7 +49,10 @@ class OpenAiApi:
         self, path: str, fields: Mapping[str, object], choices: Mapping[str, Choice], *, seconds: float
     ) -> Mapping[str, object]:
         """Return the JSON object that is answered, to the form that the server takes. Raises CallFailed."""
-        return self._dialect.ask(choices, lambda chosen: self._post(path, {**fields, **chosen}, seconds))
+        ends_at = time.monotonic() + seconds
+        return self._dialect.ask(
+            choices, lambda chosen: self._post(path, {**fields, **chosen}, ends_at - time.monotonic())
+        )
 
     def _post(self, path: str, fields: Mapping[str, object], seconds: float) -> Mapping[str, object]:
         body = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
