@@ -140,11 +140,12 @@ def show(name: str, report: Report) -> None:
 
 
 def cached_embedder() -> CachingEmbedder:
-    """Return the local embedder, with its memory in LOREBASE_BENCHMARK_CACHE."""
+    """Return the local embedder that LOREBASE_LOCAL_MODEL names, with its memory in LOREBASE_BENCHMARK_CACHE."""
     settings = Settings()
     cache = os.environ.get("LOREBASE_BENCHMARK_CACHE")
     folder = Path(cache) if cache else None
-    return CachingEmbedder(local_embedder(settings.model_folder, settings.cache_folder), folder)
+    embedder = local_embedder(settings.model_folder, settings.cache_folder, settings.local_model)
+    return CachingEmbedder(embedder, folder)
 
 
 def main(names: Sequence[str]) -> None:
