@@ -48,6 +48,10 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "citations": ("citations", "Show what an item was cited by, and what a consumer cited."),
     "evaluate": ("evaluate", "Measure how well searches answer questions whose answers are known."),
     "contexts": ("contexts", "Have documents described by a language model for search."),
+    "usage": ("usage", "Show what models used in a month, and what it cost."),
+    "budget": ("budget", "Say what models may use in a month."),
+    "embedding": ("embedding", "Change the model that search by meaning goes by."),
+    "reindex": ("reindex", "Index again what another chunker or analysis made."),
     "version": ("version", "Show the versions of the command and the server."),
 }
 

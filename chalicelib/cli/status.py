@@ -20,6 +20,13 @@ def command(session: Session) -> None:
         counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in status[name].items() if count)
         printer.line(f"{name:<8} {counts or 'none'}")
     printer.line(f"{'space':<8} {status['embedding_space'] or 'none: search is lexical alone'}")
+    if status["missing_embedding_space"]:
+        printer.line(f"         {status['missing_embedding_space']} is not offered here any more")
+    if status["better_embedding_space"]:
+        printer.remark(
+            f"The default here is another space: `lorebase embedding change {status['better_embedding_space']}`,"
+            " for admins."
+        )
     for name, use in status["usage"].items():
         shown = size_of if name.endswith("bytes") else str
         printer.line(f"{'usage':<8} {name.replace('_', ' ')}: {shown(use['used'])} of {shown(use['limit'])}")

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from uuid import UUID
 
+from chalicelib.embedding_spaces.read_choice import read_choice
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Resource, Routes
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import Action, ActionForbidden, is_allowed
@@ -61,7 +62,9 @@ class StatusResource(Resource):
     """Readable items and uploads by state, failures by reason, and what holds no text.
 
     What is counted of the workspace as a whole would tell how much is kept from the asker: `jobs` is empty but
-    for those who may operate them, `usage` but for those who may write.
+    for those who may operate them, `usage` but for those who may write. Where `embedding_space` is null search goes by
+    words alone; `missing_embedding_space` is then the one whose embedder is not offered here any more.
+    `better_embedding_space` is the deployment's default where the organization has another one.
     """
 
     items: Mapping[IndexState, int]
@@ -71,6 +74,8 @@ class StatusResource(Resource):
     jobs: Mapping[JobState, int]
     usage: Mapping[str, UseResource]
     embedding_space: str | None
+    missing_embedding_space: str | None
+    better_embedding_space: str | None
 
 
 @routes.on(
@@ -92,7 +97,11 @@ def show_status(call: Call[NoQuery, NoBody]) -> Answer:
     may_operate = is_allowed(call.principal, call.workspace_id, Action.OPERATE)
     may_write = is_allowed(call.principal, call.workspace_id, Action.WRITE)
     jobs = count_jobs(call.tx, workspace_id=call.workspace_id) if may_operate else {}
-    embedder = call.application.embedder
+    embedders = call.application.embedders
+    shown = read_choice(
+        call.tx, principal=call.principal, organization_id=call.principal.organization_id, embedders=embedders
+    )
+    embedder = embedders.active(shown.choice)
     return Answer(
         body=StatusResource(
             items={state: coverage.items.get(state, 0) for state in IndexState},
@@ -114,5 +123,7 @@ def show_status(call: Call[NoQuery, NoBody]) -> Answer:
             jobs={state: jobs.get(state, 0) for state in _SHOWN_JOBS if may_operate},
             usage={name: UseResource.model_validate(use) for name, use in coverage.usage.items() if may_write},
             embedding_space=None if embedder is None else embedder.space,
+            missing_embedding_space=shown.choice.active if embedder is None else None,
+            better_embedding_space=shown.better,
         )
     )
