@@ -77,7 +77,10 @@ def retry_item(call: Call[NoQuery, NoBody]) -> Answer:
 
 
 class ChunkResource(Resource):
-    """A passage in search. `span` are character offsets in the body of the item's `revision`."""
+    """A passage in search. `span` are character offsets in the body of the item's `revision`.
+
+    `opening` is what stands above a passage from within a table (caption and header) or code (the fence's first line).
+    """
 
     id: UUID
     revision: int
@@ -85,6 +88,7 @@ class ChunkResource(Resource):
     heading_path: Sequence[str]
     span: tuple[int, int]
     page: int | None
+    opening: str
     text: str
     tokens: int
 
@@ -124,6 +128,7 @@ def list_item_chunks(call: Call[Page, NoBody]) -> Answer:
             heading_path=chunk.heading_path,
             span=(chunk.start, chunk.end),
             page=chunk.page,
+            opening=chunk.opening,
             text=chunk.text,
             tokens=chunk.tokens,
         )

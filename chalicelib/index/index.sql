@@ -58,7 +58,7 @@ select c.id from chunks c where c.workspace_id = %(workspace_id)s and c.item_id 
 -- name: list_chunks
 -- Read the chunks of an item that the asker may read, in their order.
 select c.id, c.item_id, i.indexed_revision as revision, c.ordinal, c.heading_path, c.body_start, c.body_end, c.page,
-       c.text, c.tokens
+       c.opening, c.text, c.tokens
 from chunks c
 join items i on i.workspace_id = c.workspace_id and i.id = c.item_id
 where c.workspace_id = %(workspace_id)s and c.item_id = %(item_id)s and i.deleted_at is null
@@ -68,8 +68,8 @@ limit %(limit)s;
 
 -- name: insert_chunks
 -- Stream chunks in.
-copy chunks (workspace_id, id, item_id, ordinal, heading_path, body_start, body_end, page, text, tokens, language,
-             content_sha256, embedded_sha256)
+copy chunks (workspace_id, id, item_id, ordinal, heading_path, body_start, body_end, page, opening, text, tokens,
+             language, content_sha256, embedded_sha256)
 from stdin (format binary);
 
 -- name: move_chunk

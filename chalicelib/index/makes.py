@@ -2,7 +2,7 @@
 
 from chalicelib.index.analysis import ANALYSIS
 
-CHUNKER = 1
+CHUNKER = 2
 """Rises with every change to where bodies are cut or what is embedded of a chunk."""
 
 

@@ -32,13 +32,17 @@ class Source:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """A chunk as it is to be in search, with its terms. `content_sha256` covers all that is indexed of it."""
+    """A chunk as it is to be in search, with its terms. `content_sha256` covers all that is indexed of it.
+
+    `opening` stands above `text`, as the header does above rows from the middle of a table, and is not in its span.
+    """
 
     ordinal: int
     heading_path: Sequence[str]
     start: int
     end: int
     page: int | None
+    opening: str
     text: str
     tokens: int
     language: str
@@ -100,5 +104,6 @@ class Chunk:
     start: int
     end: int
     page: int | None
+    opening: str
     text: str
     tokens: int

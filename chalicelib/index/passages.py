@@ -60,6 +60,7 @@ def passages_of(
                 start=chunk.start,
                 end=chunk.end,
                 page=chunk.page,
+                opening=chunk.opening,
                 text=text,
                 tokens=chunk.tokens,
                 language=language,

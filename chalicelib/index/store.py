@@ -23,6 +23,7 @@ from chalicelib.index.model import (
 from chalicelib.items.model import IndexState, ItemId, Problem
 
 _SQL = load_statements(__package__, "index.sql")
+_CHUNK_TYPES = ["uuid", "uuid", "uuid", "int4", "text[]", *["int4"] * 3, *["text"] * 2, "int4", "text", *["bytea"] * 2]
 
 
 def find_source(tx: Transaction, workspace_id: WorkspaceId, item_id: ItemId) -> Source | None:
@@ -153,7 +154,7 @@ def insert_chunks(
     tx.copy_rows(
         _SQL["insert_chunks"],
         ((workspace_id, chunk_id, item_id, *_columns_of(passage)) for chunk_id, passage in chunks),
-        ["uuid", "uuid", "uuid", "int4", "text[]", "int4", "int4", "int4", "text", "int4", "text", "bytea", "bytea"],
+        _CHUNK_TYPES,
     )
     tx.copy_rows(
         _SQL["insert_terms"],
@@ -235,6 +236,7 @@ def _columns_of(passage: Passage) -> tuple[object, ...]:
         passage.start,
         passage.end,
         passage.page,
+        passage.opening,
         passage.text,
         passage.tokens,
         passage.language,
@@ -253,6 +255,7 @@ def _chunk_of(row: Row) -> Chunk:
         start=row["body_start"],
         end=row["body_end"],
         page=row["page"],
+        opening=row["opening"],
         text=row["text"],
         tokens=row["tokens"],
     )

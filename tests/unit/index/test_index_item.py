@@ -207,3 +207,29 @@ def test_edits_meet_workers_and_the_last_one_is_found(room: IndexRoom) -> None:
     assert (indexing.state, indexing.revision) == (IndexState.READY, 13)
     assert room.count("chunks") == 1
     assert room.statistics() == room.counted_statistics()
+
+
+def test_rows_of_a_long_table_are_found_by_its_header_and_show_only_themselves(database: Database) -> None:
+    room = IndexRoom(database, WordEmbedder(), chunk_tokens=64)
+    rows = [f"| office {n} | {n} days |" for n in range(30)]
+    body = "# Leave\n\n| Granter | Entitlement |\n| --- | --- |\n" + "\n".join(rows)
+    item = room.add("a.md", body)
+    first, *others = room.chunks(item)
+    assert first.opening == ""
+    assert len(others) > 3
+    assert {chunk.opening for chunk in others} == {"| Granter | Entitlement |"}
+    assert [chunk.text for chunk in others] == [body[chunk.start : chunk.end] for chunk in others]
+    hits = room.search("entitlement", mode="lexical", limit=100).hits
+    assert {hit.chunk_id for hit in hits} == {chunk.id for chunk in (first, *others)}
+
+
+def test_a_paragraph_at_the_top_of_a_long_document_embeds_one_or_two_chunks(
+    room: IndexRoom, embedder: WordEmbedder
+) -> None:
+    sections = "\n\n".join(f"## Section {n}\n\nWhat stands in section {n}." for n in range(50))
+    item = room.add("a.md", f"# Title\n\nIntroduction.\n\n{sections}")
+    before = {chunk.id for chunk in room.chunks(item)}
+    embedder.embedded.clear()
+    room.change(item, body=f"# Title\n\nNew words.\n\nIntroduction.\n\n{sections}")
+    after = {chunk.id for chunk in room.chunks(item)}
+    assert 1 <= len(embedder.embedded) == len(after - before) <= 2
