@@ -32,6 +32,9 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 @click.option("--language", "languages", metavar="CODE", multiple=True, help="Only in this language.")
 @click.option("--knowledge-base", "knowledge_bases", metavar="NAME|ID", multiple=True, help="Only in it; repeatable.")
 @click.option("--all-knowledge-bases", is_flag=True, help="Only in knowledge bases that you reach.")
+@click.option("--half-life", type=click.FloatRange(1 / 24, 36_500), metavar="DAYS", help="Let what is old count less.")
+@click.option("--neighbours", type=click.IntRange(0, 5), help="Show so many chunks on either side of each hit.")
+@click.option("--explain", is_flag=True, help="Say what each hit's score is made of.")
 @connected
 def command(
     session: Session,
@@ -42,10 +45,14 @@ def command(
     level: str,
     knowledge_bases: Sequence[str],
     all_knowledge_bases: bool,
+    half_life: float | None,
+    neighbours: int | None,
+    explain: bool,
     **filters: object,
 ) -> None:
     """Find passages that answer a question. A single knowledge base has defaults of its own."""
     asked: Json = {"query": " ".join(question), "limit": limit, "mode": mode, "level": level}
+    asked |= {"half_life_days": half_life, "neighbours": neighbours or 0, "explain": explain}
     if chosen := chosen_of(session, knowledge_bases, everything=all_knowledge_bases):
         asked["knowledge_bases"] = "all" if all_knowledge_bases else chosen
     answer = session.client.post(f"{session.workspace_url}/search", {**asked, "filters": _given(filters)})
@@ -80,14 +87,32 @@ def _show(printer: Printer, rank: int, hit: Json) -> None:
         Text(f"{rank}. "), Text(harmless(hit["title"]), style="bold"), Text(f"  {places_of(hit)}", style="dim")
     )
     printer.line(Text(f"   {harmless(place)}{page}", style="cyan"))
-    printer.line(Text("   "), highlighted(hit["snippet"], hit.get("highlights") or []))
+    if passage := hit.get("passage"):
+        for line in passage["text"].splitlines():
+            printer.line(Text(f"   {harmless(line)}"))
+    else:
+        printer.line(Text("   "), highlighted(hit["snippet"], hit.get("highlights") or []))
+    for copy in hit.get("copies") or []:
+        printer.line(Text(f"   also in {harmless(copy['path'])}", style="dim"))
+    if explanation := hit.get("explanation"):
+        printer.line(Text(f"   {harmless(reasons_of(explanation, score=hit['score']))}", style="dim"))
     printer.line("")
 
 
 def places_of(hit: Json) -> str:
     """Return at which place each lane has a hit: what its score is made of, without looking like a measure of fit."""
     placings = [f"{_WORD_BY_LANE.get(lane, lane)} {placing['rank']}" for lane, placing in hit["lanes"].items()]
-    return ", ".join(placings) + ("; weak match" if hit.get("weak") else "")
+    remarks = [word for word, said in (("weak match", hit.get("weak")), ("review overdue", hit.get("stale"))) if said]
+    return "; ".join([", ".join(placings), *remarks])
+
+
+def reasons_of(explanation: Json, *, score: float) -> str:
+    """Return in one line what a score is made of."""
+    shares = " + ".join(f"{share:.3f} {_WORD_BY_LANE.get(lane, lane)}" for lane, share in explanation["shares"].items())
+    factors = "".join(f" x {factor:.3f} {name}" for name, factor in explanation["factors"].items())
+    words = ", ".join(f"{word} {worth:.1f}" for word, worth in explanation["words"].items())
+    exact = "; the question is its name" if explanation["exact"] else ""
+    return f"score {score:.3f} = {shares}{factors}{exact}" + (f"; words: {words}" if words else "")
 
 
 def highlighted(snippet: str, highlights: Sequence[Sequence[int]]) -> Text:

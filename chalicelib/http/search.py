@@ -19,13 +19,16 @@ from chalicelib.knowledge_bases.choose_knowledge_bases import MOST_CHOSEN
 from chalicelib.knowledge_bases.errors import InvalidKnowledgeBase, KnowledgeBaseNotFound
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.knowledge_bases.settings import MOST_HITS
-from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
+from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused, SearchUnavailable
 from chalicelib.search.model import Level, Question
 from chalicelib.search.record_search import record_search
-from chalicelib.search.search import SearchRules, SearchUnavailable, search
+from chalicelib.search.search import LEAST_HALF_LIFE, MOST_HALF_LIFE, SearchRules, search
+from chalicelib.search.widen import MOST_NEIGHBOURS
 
 routes = Routes("search")
 
+_HALF_LIFE = "Let what is old count less: half as much after so many days since its last update."
+_NEIGHBOURS = "How many chunks on either side of a hit its passage takes in."
 _SEARCH = "/v1/workspaces/{workspace_id}/search"
 _PROBLEMS = (
     WorkspaceNotFound,
@@ -67,6 +70,9 @@ class SearchRequest(Body):
     limit: int | None = Field(None, ge=1, le=MOST_HITS)
     mode: Mode | None = None
     level: Level = Level.CHUNK
+    half_life_days: float | None = Field(None, ge=LEAST_HALF_LIFE, le=MOST_HALF_LIFE, description=_HALF_LIFE)
+    neighbours: int = Field(0, ge=0, le=MOST_NEIGHBOURS, description=_NEIGHBOURS)
+    explain: bool = Field(False, description="Say of each hit what its score is made of.")
     filters: Filters = Field(default_factory=Filters)
     knowledge_bases: Sequence[UUID] | Literal["all"] | None = Field(
         None, max_length=MOST_CHOSEN, description="Look in these alone, or in all that the caller reaches."
@@ -90,6 +96,9 @@ class SearchQuery(Query):
     folder: str | None = None
     updated_after: AwareDatetime | None = None
     updated_before: AwareDatetime | None = None
+    half_life_days: float | None = Field(None, ge=LEAST_HALF_LIFE, le=MOST_HALF_LIFE, description=_HALF_LIFE)
+    neighbours: int = Field(0, ge=0, le=MOST_NEIGHBOURS, description=_NEIGHBOURS)
+    explain: bool = Field(False, description="Say of each hit what its score is made of.")
     knowledge_base: Sequence[str] = Field((), description=KNOWLEDGE_BASE)
 
 
@@ -115,6 +124,9 @@ def ask_search(call: Call[NoQuery, SearchRequest]) -> Answer:
             body.filters, tags=body.filters.tags, categories=body.filters.categories, metadata=body.filters.metadata
         ),
         knowledge_bases=chosen_in_body(body.knowledge_bases),
+        half_life=body.half_life_days,
+        neighbours=body.neighbours,
+        explain=body.explain,
     )
     return _searched(call, question)
 
@@ -139,6 +151,9 @@ def search_by_link(call: Call[SearchQuery, NoBody]) -> Answer:
         level=query.level,
         filters=filters,
         knowledge_bases=chosen_in_address(query.knowledge_base),
+        half_life=query.half_life_days,
+        neighbours=query.neighbours,
+        explain=query.explain,
     )
     return _searched(call, question)
 

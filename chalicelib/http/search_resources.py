@@ -1,6 +1,7 @@
 """The answer to a question as the API shows it."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from pydantic import Field
 from chalicelib.http.routing import Resource
 from chalicelib.items.model import ItemClass, ItemKind
 from chalicelib.knowledge_bases.model import Mode
-from chalicelib.search.model import Hit, LaneReport, LaneState, Level, SearchAnswer
+from chalicelib.search.model import Explanation, Hit, LaneReport, LaneState, Level, SearchAnswer
 
 
 class PlacingResource(Resource):
@@ -17,6 +18,33 @@ class PlacingResource(Resource):
 
     rank: int
     score: float
+
+
+class CopyResource(Resource):
+    """A passage that says nearly word for word what the hit says, and was collapsed into it."""
+
+    item_id: UUID
+    chunk_id: UUID
+    path: str
+    title: str
+
+
+class PassageResource(Resource):
+    """The hit's chunk with its neighbours, word for word; `span` are character offsets in the body of the revision."""
+
+    text: str
+    span: tuple[int, int]
+
+
+class ExplanationResource(Resource):
+    """What the score is made of: the fused score by lane, what it was multiplied by, and the words that were found."""
+
+    fused: float
+    shares: Mapping[str, float] = Field(description="By lane; they add up to `fused`.")
+    words: Mapping[str, float] = Field(description="The question's terms in the passage, and what each tells.")
+    factors: Mapping[str, float] = Field(description="What `fused` was multiplied by: `recency`, `stale`.")
+    relevance: float | None = Field(description="What the reranker gave, where one judged the hit.")
+    exact: bool = Field(description="Whether the question is the name of the item, which comes first then.")
 
 
 class HitResource(Resource):
@@ -30,7 +58,7 @@ class HitResource(Resource):
     heading_path: Sequence[str]
     snippet: str
     highlights: Sequence[tuple[int, int]]
-    score: float = Field(description="The fused ranks: 1 is first in every lane, which the best of a bad lot is too.")
+    score: float = Field(description="The lanes fused: 1 is the best of every lane, which that of a bad lot is too.")
     span: tuple[int, int]
     page: int | None
     kind: ItemKind
@@ -38,6 +66,11 @@ class HitResource(Resource):
     url: None = None
     lanes: Mapping[str, PlacingResource] = Field(description="By lane; one that did not find the hit is missing.")
     weak: bool = Field(description="Whether no lane is sure: no word of the question led here, and no near meaning.")
+    updated_at: datetime
+    stale: bool = Field(description="Whether the item was to be reviewed before today (`review_by` in its metadata).")
+    copies: Sequence[CopyResource]
+    passage: PassageResource | None = Field(description="The hit with its neighbours, where they were asked for.")
+    explanation: ExplanationResource | None
 
 
 class LaneResource(Resource):
@@ -92,5 +125,21 @@ def _hit_resource(hit: Hit) -> HitResource:
         kind=hit.kind,
         lanes={str(lane): PlacingResource.model_validate(placing) for lane, placing in hit.lanes.items()},
         weak=hit.is_weak,
+        updated_at=hit.updated_at,
+        stale=hit.is_stale,
+        copies=[CopyResource.model_validate(copy) for copy in hit.copies],
+        passage=None if hit.widened is None else PassageResource.model_validate(hit.widened),
+        explanation=None if hit.explanation is None else _explanation_resource(hit.explanation),
         **fields,
+    )
+
+
+def _explanation_resource(explanation: Explanation) -> ExplanationResource:
+    return ExplanationResource(
+        fused=round(explanation.fused, 6),
+        shares={str(lane): round(share, 6) for lane, share in explanation.shares.items()},
+        words={term: round(worth, 3) for term, worth in explanation.words.items()},
+        factors=explanation.factors,
+        relevance=explanation.relevance,
+        exact=explanation.is_exact,
     )

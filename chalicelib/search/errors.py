@@ -1,6 +1,6 @@
 """What goes wrong with questions."""
 
-from chalicelib.errors import Rejected
+from chalicelib.errors import Rejected, Unavailable
 
 
 class QueryEmpty(Rejected):
@@ -13,3 +13,7 @@ class QueryTooLong(Rejected):
 
 class SearchRefused(Rejected):
     """The search cannot be done as it was asked for."""
+
+
+class SearchUnavailable(Unavailable):
+    """No search lane answered in time."""

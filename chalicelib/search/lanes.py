@@ -6,9 +6,12 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextvars import copy_context
 from dataclasses import dataclass
+from typing import TypeVar
 
 from chalicelib.errors import Unavailable
-from chalicelib.search.model import Candidate, Lane, LaneReport, LaneState
+from chalicelib.search.model import Candidate, LaneReport, LaneState
+
+_Key = TypeVar("_Key")
 
 # Threads shared by all searches of a process. A lane that hangs keeps its thread, so that when an embedder or a
 # database stops answering, searches find no free thread, wait their time and no longer, and do without the lane.
@@ -28,8 +31,8 @@ class LaneAnswer:
     report: LaneReport
 
 
-def run_lanes(runs: Mapping[Lane, Callable[[], Sequence[Candidate]]], *, seconds: float) -> Mapping[Lane, LaneAnswer]:
-    """Run each lane in a thread and wait for them, `seconds` from now at most."""
+def run_lanes(runs: Mapping[_Key, Callable[[], Sequence[Candidate]]], *, seconds: float) -> Mapping[_Key, LaneAnswer]:
+    """Run each lane in a thread and wait for them, `seconds` from now at most; answers are told apart by their keys."""
     started = time.monotonic()
     futures = {lane: _POOL.submit(copy_context().run, _timed, run) for lane, run in runs.items()}
     return {

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 
 from chalicelib.index.model import ChunkId
@@ -23,8 +24,15 @@ class Level(StrEnum):
     ITEM = "item"
 
 
+class Stage(StrEnum):
+    """What a question may ask for before and after the lanes, at the price of a model's time."""
+
+    EXPANSION = "expansion"
+    RERANK = "rerank"
+
+
 class LaneState(StrEnum):
-    """What became of a lane: it answered, was late or out of reach, or had nothing to do."""
+    """What became of a lane, or of a stage: it answered, was late or out of reach, or had nothing to do."""
 
     OK = "ok"
     DROPPED = "dropped"
@@ -33,7 +41,11 @@ class LaneState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked. `limit` counts hits of the `level`. None leaves it to the knowledge base, or to the program."""
+    """What is asked. `limit` counts hits of the `level`. None leaves it to the knowledge base, or to the program.
+
+    `half_life` is in days: an item that was updated so long ago counts half as much as one of now. `neighbours` is how
+    many chunks on either side of a hit its passage takes in. `explain` asks what a hit's score is made of.
+    """
 
     query: str
     limit: int | None = None
@@ -41,6 +53,11 @@ class Question:
     level: Level = Level.CHUNK
     filters: ItemFilters = field(default_factory=ItemFilters)
     knowledge_bases: Choice | None = None
+    expand: bool | None = None
+    rerank: bool | None = None
+    half_life: float | None = None
+    neighbours: int = 0
+    explain: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +69,11 @@ class SettledQuestion:
     mode: Mode
     level: Level
     filters: ItemFilters
+    expand: bool
+    rerank: bool
+    half_life: float | None
+    neighbours: int
+    explain: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +112,46 @@ class Snippet:
     highlights: Sequence[tuple[int, int]]
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A passage that says nearly word for word what a better hit says, and where it stands."""
+
+    item_id: ItemId
+    chunk_id: ChunkId
+    path: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """A hit's chunk with its neighbours, word for word; `span` is [start, end) in the body of the hit's revision."""
+
+    text: str
+    span: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What a hit's score is made of.
+
+    `shares` add up to the fused score; `words` are the question's words in the chunk and what each tells; `factors`
+    are what the fused score was multiplied by, and `relevance` what the reranker gave instead of it.
+    """
+
+    fused: float
+    shares: Mapping[Lane, float]
+    words: Mapping[str, float]
+    factors: Mapping[str, float]
+    relevance: float | None
+    is_exact: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
     """One answer: a chunk with where it comes from. `span` is [start, end) in the body of `revision`.
 
-    `is_weak`: no lane is sure of it.
+    `is_weak`: no lane is sure of it. `is_stale`: it was to be reviewed before now. `copies` are hits that were
+    collapsed into it, `widened` is there where neighbours were asked for.
     """
 
     item_id: ItemId
@@ -111,13 +168,19 @@ class Hit:
     score: float
     lanes: Mapping[Lane, Placing]
     is_weak: bool
+    updated_at: datetime
+    is_stale: bool = False
+    copies: Sequence[Copy] = ()
+    widened: Widened | None = None
+    explanation: Explanation | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAnswer:
-    """Hits, the best first, and how each lane fared."""
+    """Hits, the best first, and how each lane and each stage fared."""
 
     question: SettledQuestion
     hits: Sequence[Hit]
     lanes: Mapping[Lane, LaneReport]
     milliseconds: float
+    stages: Mapping[Stage, LaneReport] = field(default_factory=dict)

@@ -32,4 +32,9 @@ def settle_question(
         mode=question.mode or settings.mode or _MODE,
         level=question.level,
         filters=clean_filters(filters),
+        expand=bool(question.expand),
+        rerank=bool(question.rerank),
+        half_life=question.half_life,
+        neighbours=question.neighbours,
+        explain=question.explain,
     )

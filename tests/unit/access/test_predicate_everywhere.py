@@ -27,7 +27,9 @@ from chalicelib.items import store as items
 from chalicelib.items import trash_store as trash
 from chalicelib.items.model import IndexState, ItemFilters, ItemId, UploadId
 from chalicelib.items.trash_store import TrashFilters
+from chalicelib.search import hits_store as hits
 from chalicelib.search import store as search
+from chalicelib.search.combinations import Combination
 from chalicelib.search.model import Level
 from chalicelib.search.store import Reach
 from chalicelib.sharing import folder_deletion_store as deletion
@@ -96,7 +98,19 @@ class Asked:
     def by_words(self, level: Level) -> object:
         terms = [row["term"] for row in self.tx.fetch_all(_TERMS)]
         weights = SparseVector(dict.fromkeys(terms, 1.0), DIMENSIONS)
-        return search.rank_by_words(self.tx, self.reach, level=level, terms=terms, weights=weights, limit=9)
+        return search.rank_by_words(
+            self.tx,
+            self.reach,
+            level=level,
+            terms_table="chunk_terms",
+            combinations=[Combination((), terms)],
+            weights=weights,
+            limit=9,
+        )
+
+    def by_few_words(self, level: Level) -> object:
+        weights = SparseVector({row["term"]: 1.0 for row in self.tx.fetch_all(_TERMS)}, DIMENSIONS)
+        return search.rank_few_by_words(self.tx, self.reach, level=level, weights=weights, limit=9)
 
     def by_meaning(self, rank: Callable[..., object], **options: Any) -> object:
         space_id = find_space(self.tx, name=WordEmbedder.space)
@@ -191,12 +205,16 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "list_chunks": lambda asked: index.list_chunks(*asked.item, after=-1, **asked.listing),
     "rank_chunks_by_words": lambda asked: asked.by_words(Level.CHUNK),
     "rank_items_by_words": lambda asked: asked.by_words(Level.ITEM),
+    "rank_few_chunks_by_words": lambda asked: asked.by_few_words(Level.CHUNK),
+    "rank_few_items_by_words": lambda asked: asked.by_few_words(Level.ITEM),
     "rank_chunks_exactly": lambda asked: asked.by_meaning(search.rank_exactly, level=Level.CHUNK),
     "rank_items_exactly": lambda asked: asked.by_meaning(search.rank_exactly, level=Level.ITEM),
-    "rank_chunks_by_graph": lambda asked: asked.by_meaning(search.rank_by_graph),
-    "count_readable_chunks": lambda asked: search.count_readable_chunks(asked.tx, asked.reach),
+    "rank_chunks_by_graph": lambda asked: asked.by_meaning(search.rank_by_graph, breadth=40, most=20_000),
+    "find_extent": lambda asked: search.find_extent(asked.tx, asked.reach).readable,
     "list_readable": lambda asked: search.list_readable(*asked.here, [asked.item_id], audiences=asked.audiences),
     "read_hits": Asked.hits,
+    "describe_candidates": lambda asked: hits.describe_candidates(asked.tx, asked.reach, [asked.item_id]),
+    "read_neighbours": lambda asked: hits.read_neighbours(asked.tx, asked.reach, [(asked.item_id, 0)], neighbours=1),
     "list_activity": Asked.activity,
     **GATHERED,
 }

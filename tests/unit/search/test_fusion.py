@@ -1,49 +1,106 @@
 """How rankings become one."""
 
 import random
+from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 import pytest
 
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemId
-from chalicelib.search.fusion import FOREIGN_WEIGHT, fuse
+from chalicelib.search.fusion import FOREIGN_WEIGHT, Fused, Ranked, fuse
 from chalicelib.search.model import Candidate, Lane, Level, Placing
+
+_DEPTH = 100
 
 
 def _candidate(item: int, ordinal: int = 0, *, language: str = "en", score: float = 1.0) -> Candidate:
     return Candidate(ChunkId(UUID(int=item * 100 + ordinal)), ItemId(UUID(int=item)), ordinal, language, score)
 
 
+def _fuse(
+    found: Mapping[Lane, Sequence[Candidate]],
+    *,
+    level: Level = Level.CHUNK,
+    understood: frozenset[str] | None = None,
+    depth: int = _DEPTH,
+) -> Sequence[Fused]:
+    rankings = [Ranked(lane, candidates, depth) for lane, candidates in found.items()]
+    return fuse(rankings, level=level, understood=understood)
+
+
 def test_first_in_every_lane_scores_one() -> None:
     found = {Lane.LEXICAL: [_candidate(1, score=9.0)], Lane.SEMANTIC: [_candidate(1, score=0.5)]}
-    (best,) = fuse(found, level=Level.CHUNK, understood=None, limit=10)
+    (best,) = _fuse(found)
     assert best.score == pytest.approx(1.0)
     assert best.placings == {Lane.LEXICAL: Placing(1, 9.0), Lane.SEMANTIC: Placing(1, 0.5)}
+    assert sum(best.shares.values()) == pytest.approx(best.score)
 
 
 def test_what_both_lanes_find_goes_before_what_one_finds() -> None:
     found = {Lane.LEXICAL: [_candidate(1), _candidate(2)], Lane.SEMANTIC: [_candidate(3), _candidate(2)]}
-    fused = fuse(found, level=Level.CHUNK, understood=None, limit=10)
+    fused = _fuse(found)
     assert fused[0].chunk_id == _candidate(2).chunk_id
     assert all(0 < one.score <= 1 for one in fused)
+
+
+def test_by_how_much_a_lane_is_sure_counts() -> None:
+    sure = [_candidate(1, score=20), _candidate(2, score=6), _candidate(3, score=5), _candidate(4, score=4)]
+    unsure = [_candidate(2, score=0.81), _candidate(1, score=0.80), _candidate(3, score=0.70), _candidate(4, score=0.6)]
+    fused = _fuse({Lane.LEXICAL: sure, Lane.SEMANTIC: unsure})
+    assert [one.chunk_id for one in fused] == [_candidate(n).chunk_id for n in (1, 2, 3, 4)]
+
+
+def test_the_scale_of_a_lane_does_not_matter() -> None:
+    words = [_candidate(n, score=score) for n, score in ((1, 9.0), (2, 7.0), (3, 2.0))]
+    meaning = [_candidate(n, score=score) for n, score in ((3, 0.9), (2, 0.85), (1, 0.8))]
+    louder = [_candidate(n, score=score * 100) for n, score in ((1, 9.0), (2, 7.0), (3, 2.0))]
+    assert [one.score for one in _fuse({Lane.LEXICAL: words, Lane.SEMANTIC: meaning})] == pytest.approx(
+        [one.score for one in _fuse({Lane.LEXICAL: louder, Lane.SEMANTIC: meaning})]
+    )
+
+
+def test_a_lane_that_gave_all_it_has_counts_its_last_one_too() -> None:
+    words = [_candidate(1, score=10.0), _candidate(2, score=8.0)]
+    complete = {one.chunk_id: one.score for one in _fuse({Lane.LEXICAL: words}, depth=100)}
+    cut_off = {one.chunk_id: one.score for one in _fuse({Lane.LEXICAL: words}, depth=2)}
+    second = _candidate(2).chunk_id
+    assert cut_off[second] == 0
+    assert complete[second] == pytest.approx(0.64)
+
+
+def test_a_single_candidate_of_a_lane_counts_as_much_as_the_best_of_many() -> None:
+    alone = {Lane.LEXICAL: [_candidate(1, score=3.0)]}
+    many = [_candidate(n, score=1 - n / 100) for n in range(2, 60)]
+    fused = _fuse({**alone, Lane.SEMANTIC: many})
+    assert [one.score for one in fused[:2]] == [0.5, 0.5]
+
+
+def test_another_wording_counts_by_its_weight() -> None:
+    own = Ranked(Lane.LEXICAL, [_candidate(1, score=5.0)], _DEPTH)
+    other = Ranked(Lane.LEXICAL, [_candidate(2, score=50.0)], _DEPTH, 0.5)
+    fused = fuse([other, own], level=Level.CHUNK, understood=None)
+    assert [one.chunk_id for one in fused] == [_candidate(1).chunk_id, _candidate(2).chunk_id]
+    assert [one.score for one in fused] == pytest.approx([2 / 3, 1 / 3])
 
 
 def test_ties_are_ordered_by_item_and_place_whatever_the_order_of_the_lanes() -> None:
     lexical = [_candidate(n) for n in range(1, 6)]
     semantic = list(reversed(lexical))
-    expected = fuse({Lane.LEXICAL: lexical, Lane.SEMANTIC: semantic}, level=Level.CHUNK, understood=None, limit=5)
-    found = fuse({Lane.SEMANTIC: semantic, Lane.LEXICAL: lexical}, level=Level.CHUNK, understood=None, limit=5)
+    expected = _fuse({Lane.LEXICAL: lexical, Lane.SEMANTIC: semantic})
+    found = _fuse({Lane.SEMANTIC: semantic, Lane.LEXICAL: lexical})
     assert found == expected
+    assert [one.chunk_id for one in found] == [one.chunk_id for one in lexical]
 
 
 def test_an_item_is_shown_by_its_best_chunk_and_counted_once() -> None:
     found = {
-        Lane.LEXICAL: [_candidate(2), _candidate(1, 3)],
-        Lane.SEMANTIC: [_candidate(1, 7), _candidate(3)],
+        Lane.LEXICAL: [_candidate(2, score=9.0), _candidate(1, 3, score=8.0)],
+        Lane.SEMANTIC: [_candidate(1, 7, score=0.9), _candidate(3, score=0.5)],
     }
-    fused = fuse(found, level=Level.ITEM, understood=None, limit=2)
-    assert [one.chunk_id for one in fused] == [_candidate(1, 7).chunk_id, _candidate(2).chunk_id]
+    fused = _fuse(found, level=Level.ITEM)
+    assert [one.chunk_id for one in fused[:2]] == [_candidate(1, 7).chunk_id, _candidate(2).chunk_id]
+    assert len(fused) == 3
 
 
 def test_meaning_counts_less_for_languages_that_the_model_never_learned() -> None:
@@ -51,13 +108,21 @@ def test_meaning_counts_less_for_languages_that_the_model_never_learned() -> Non
         Lane.LEXICAL: [_candidate(1, language="de")],
         Lane.SEMANTIC: [_candidate(2, language="de"), _candidate(3, language="en")],
     }
-    fused = fuse(found, level=Level.CHUNK, understood=frozenset({"en"}), limit=3)
+    fused = _fuse(found, understood=frozenset({"en"}))
     assert [one.chunk_id for one in fused] == [_candidate(n).chunk_id for n in (1, 3, 2)]
     assert fused[2].score == pytest.approx(FOREIGN_WEIGHT / 2)
 
 
+@pytest.mark.parametrize("scores", [[0.0, 0.0], [-0.1, -0.2], [0.5], [1e-30, 0.0], [3.0, 3.0, 3.0]])
+def test_every_score_is_finite_and_between_nothing_and_one(scores: Sequence[float]) -> None:
+    candidates = [_candidate(n, score=score) for n, score in enumerate(scores)]
+    for found in ({Lane.LEXICAL: candidates}, {Lane.SEMANTIC: candidates}, {}):
+        assert all(0 <= one.score <= 1 for one in _fuse(found))
+
+
 def test_order_is_total() -> None:
-    candidates = [_candidate(item, ordinal) for item in range(5) for ordinal in range(4)]
+    candidates = [_candidate(item, ordinal, score=item) for item in range(5) for ordinal in range(4)]
     shuffled = random.Random(1).sample(candidates, len(candidates))
-    fused = fuse({Lane.LEXICAL: shuffled}, level=Level.CHUNK, understood=None, limit=100)
-    assert [one.chunk_id for one in fused] == [one.chunk_id for one in shuffled]
+    ranked = sorted(shuffled, key=lambda one: -one.score)
+    expected = sorted(candidates, key=lambda one: (-one.score, str(one.item_id), one.ordinal))
+    assert [one.chunk_id for one in _fuse({Lane.LEXICAL: ranked})] == [one.chunk_id for one in expected]

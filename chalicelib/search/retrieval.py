@@ -1,0 +1,142 @@
+"""Looks for candidates: the lanes of a question's mode, for each of its wordings, and what they find fused."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
+
+from chalicelib.database.database import Database
+from chalicelib.database.transaction import Transaction
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.platform.ports import Embedder
+from chalicelib.search import store
+from chalicelib.search.errors import SearchUnavailable
+from chalicelib.search.fusion import Fused, Ranked, fuse
+from chalicelib.search.lanes import LaneAnswer, LaneSkipped, run_lanes, skipped
+from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
+from chalicelib.search.model import Candidate, Lane, LaneReport, LaneState, SettledQuestion
+from chalicelib.search.semantic import find_by_meaning, question_vector
+from chalicelib.search.store import Reach
+
+_DEPTH = 100
+"""Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
+
+_SURE = 20
+"""Places of the lexical lane that are exact at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way of putting the question; the question's own counts 1."""
+
+    text: str
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """What the lanes found, fused, the best first, and how each lane fared."""
+
+    fused: Sequence[Fused]
+    lanes: Mapping[Lane, LaneReport]
+
+
+class Retrieval:
+    """One question within one asker's reach. Looking again finds what has changed since."""
+
+    def __init__(
+        self,
+        database: Database,
+        reach: Reach,
+        *,
+        question: SettledQuestion,
+        wordings: Sequence[Wording],
+        embedder: Embedder | None,
+        lane_seconds: float,
+    ) -> None:
+        """`wordings` begin with the question's own."""
+        self.database, self.reach, self.embedder = database, reach, embedder
+        self.question, self._wordings, self._seconds = question, wordings, lane_seconds
+        self._depth = max(_DEPTH, 2 * question.limit)
+        self._weighed: WeighedQuestion | None = None
+
+    def look(self) -> Looked:
+        """Run the lanes once and fuse what they find. Raises SearchUnavailable."""
+        answers = run_lanes(self._runs(), seconds=self._seconds)
+        if all(answer.report.state is LaneState.DROPPED for answer in answers.values()):
+            reasons = {str(lane): answer.report.reason for (lane, _), answer in answers.items()}
+            raise SearchUnavailable("No search lane answered in time; try again.", lanes=reasons)
+        fused = fuse(
+            [
+                Ranked(lane, answer.candidates, self._depth, wording.weight)
+                for (lane, wording), answer in answers.items()
+                if answer.report.state is LaneState.OK
+            ],
+            level=self.question.level,
+            understood=self.embedder.languages if self.embedder else None,
+        )
+        return Looked(fused, self._reports(answers))
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """Begin a transaction whose statements end with the lanes' time."""
+        with self.database.transaction() as tx:
+            store.limit_time(tx, seconds=self._seconds)
+            yield tx
+
+    def weigh(self, tx: Transaction) -> WeighedQuestion:
+        """Return what the words of the question tell, worked out once."""
+        if self._weighed is None:
+            self._weighed = weigh_question(tx, self.reach.workspace_id, self._wordings[0].text)
+        return self._weighed
+
+    def _runs(self) -> Mapping[tuple[Lane, Wording], Callable[[], Sequence[Candidate]]]:
+        runs: dict[tuple[Lane, Wording], Callable[[], Sequence[Candidate]]] = {}
+        for wording in self._wordings:
+            if self.question.mode is not Mode.SEMANTIC:
+                runs[Lane.LEXICAL, wording] = partial(self._by_words, wording)
+            if self.question.mode is not Mode.LEXICAL and self.embedder is not None:
+                runs[Lane.SEMANTIC, wording] = partial(self._by_meaning, wording)
+        return runs
+
+    def _reports(self, answers: Mapping[tuple[Lane, Wording], LaneAnswer]) -> Mapping[Lane, LaneReport]:
+        """Return how the lanes fared with the question's own wording."""
+        own = self._wordings[0]
+        return {
+            lane: answers[lane, own].report if (lane, own) in answers else skipped(self._why_not()) for lane in Lane
+        }
+
+    def _why_not(self) -> str:
+        mode = self.question.mode
+        return "There is no embedder" if mode is Mode.HYBRID else f"The mode is {mode}"
+
+    def _by_words(self, wording: Wording) -> Sequence[Candidate]:
+        with self.transaction() as tx:
+            is_own = wording is self._wordings[0]
+            weighed = self.weigh(tx) if is_own else weigh_question(tx, self.reach.workspace_id, wording.text)
+            found = find_by_words(
+                tx,
+                self.reach,
+                question=weighed,
+                level=self.question.level,
+                limit=self._depth,
+                sure=max(self.question.limit, _SURE),
+            )
+        if not found:
+            # A word of what the asker may not read is told from one that nobody wrote neither by this nor by scores.
+            raise LaneSkipped("Nothing that may be found has the question's words")
+        return found
+
+    def _by_meaning(self, wording: Wording) -> Sequence[Candidate]:
+        vector = question_vector(self.embedder, wording.text) if self.embedder else None
+        if self.embedder is None or vector is None:
+            raise LaneSkipped("The question has no usable vector")
+        with self.transaction() as tx:
+            return find_by_meaning(
+                tx,
+                self.reach,
+                space=self.embedder.space,
+                vector=vector,
+                level=self.question.level,
+                limit=self._depth,
+            )

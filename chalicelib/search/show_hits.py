@@ -1,0 +1,128 @@
+"""Makes hits of candidates in their order: reads what they say, collapses copies, and cuts at the limit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chalicelib.database.transaction import Row, Transaction
+from chalicelib.index.analysis import terms_of
+from chalicelib.items.model import ItemClass, ItemKind
+from chalicelib.search import store
+from chalicelib.search.collapse import find_copies
+from chalicelib.search.confidence import is_weak
+from chalicelib.search.lexical import WeighedQuestion
+from chalicelib.search.model import Copy, Explanation, Hit, Level, Widened
+from chalicelib.search.ordering import Ordered
+from chalicelib.search.retrieval import Retrieval
+from chalicelib.search.snippets import snippet_of
+from chalicelib.search.widen import widen_hits
+
+_MOST_COPIES = 20
+"""Copies that a hit names at most."""
+
+_MOST_READ = 3
+"""How many times the limit is read at most to find so many hits that are no copies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Hits, the best first. `is_whole`: each candidate that was looked at could be read."""
+
+    hits: Sequence[Hit]
+    is_whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    ordered: Ordered
+    row: Row
+    copies: list[Copy]
+
+
+def show_hits(retrieval: Retrieval, ordered: Sequence[Ordered]) -> Shown:
+    """Return `limit` hits where there are so many; one that went away or out of reach since the lanes ran is none."""
+    if not ordered:
+        return Shown([], is_whole=True)
+    with retrieval.transaction() as tx:
+        kept, is_whole = _read(tx, retrieval, ordered)
+        weighed = retrieval.weigh(tx)
+        neighbours = retrieval.question.neighbours
+        rows = [one.row for one in kept]
+        widened = widen_hits(tx, retrieval.reach, rows, neighbours=neighbours) if neighbours and kept else {}
+    return Shown(
+        [_hit(retrieval, one, weighed, widened.get((one.row["item_id"], one.row["ordinal"]))) for one in kept], is_whole
+    )
+
+
+def _read(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> tuple[list[_Kept], bool]:
+    limit, level = retrieval.question.limit, retrieval.question.level
+    found: list[tuple[Ordered, Row]] = []
+    kept: list[_Kept] = []
+    is_whole = True
+    for first in range(0, min(len(ordered), _MOST_READ * limit), limit):
+        batch = ordered[first : first + limit]
+        rows = store.read_hits(tx, retrieval.reach, [one.fused.chunk_id for one in batch])
+        is_whole = is_whole and len(rows) == len(batch)
+        found += [(one, rows[one.fused.chunk_id]) for one in batch if one.fused.chunk_id in rows]
+        kept = _collapsed(found, level=level)
+        if len(kept) >= limit:
+            break
+    return kept[:limit], is_whole
+
+
+def _collapsed(found: Sequence[tuple[Ordered, Row]], *, level: Level) -> list[_Kept]:
+    """Keep the first of what says the same: chunks nearly word for word, items to the letter."""
+    if level is Level.ITEM:
+        firsts: dict[bytes, int] = {}
+        originals = [firsts.setdefault(one.described.body, place) for place, (one, _) in enumerate(found)]
+    else:
+        originals = find_copies([row["text"] for _, row in found])
+    kept_by_place: dict[int, _Kept] = {}
+    for place, (original, (one, row)) in enumerate(zip(originals, found, strict=True)):
+        if original == place:
+            kept_by_place[place] = _Kept(one, row, [])
+        elif len(kept_by_place[original].copies) < _MOST_COPIES:
+            kept_by_place[original].copies.append(Copy(row["item_id"], row["chunk_id"], row["path"], row["title"]))
+    return list(kept_by_place.values())
+
+
+def _hit(retrieval: Retrieval, kept: _Kept, weighed: WeighedQuestion, widened: Widened | None) -> Hit:
+    row, ordered = kept.row, kept.ordered
+    return Hit(
+        item_id=row["item_id"],
+        chunk_id=row["chunk_id"],
+        revision=row["revision"],
+        path=row["path"],
+        title=row["title"],
+        kind=ItemKind(row["kind"]),
+        item_class=ItemClass(row["class"]),
+        heading_path=row["heading_path"],
+        page=row["page"],
+        span=(row["body_start"], row["body_end"]),
+        snippet=snippet_of(
+            row["text"],
+            language=row["language"],
+            worth_by_term=weighed.worth_by_term,
+            heading_path=row["heading_path"],
+        ),
+        score=round(ordered.score, 6),
+        lanes=ordered.fused.placings,
+        is_weak=is_weak(ordered.fused.placings, space=retrieval.embedder.space if retrieval.embedder else None),
+        updated_at=ordered.described.updated_at,
+        is_stale=ordered.described.is_stale,
+        copies=kept.copies,
+        widened=widened,
+        explanation=_explanation(ordered, row, weighed) if retrieval.question.explain else None,
+    )
+
+
+def _explanation(ordered: Ordered, row: Row, weighed: WeighedQuestion) -> Explanation:
+    words = f"{row['title']}\n{' '.join(row['heading_path'])}\n{row['text']}"
+    present = set(terms_of(words, row["language"]))
+    return Explanation(
+        fused=ordered.fused.score,
+        shares=ordered.fused.shares,
+        words={term: worth for term, worth in weighed.worth_by_term.items() if term in present},
+        factors=ordered.factors,
+        relevance=None,
+        is_exact=ordered.is_exact,
+    )

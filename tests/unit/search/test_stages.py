@@ -1,0 +1,112 @@
+"""What a search does with what its lanes found, on a real database."""
+
+import pytest
+
+from chalicelib.database.database import Database
+from chalicelib.search.errors import SearchRefused
+from chalicelib.search.model import Lane, Level
+from tests.fixtures.embedders import WordEmbedder
+from tests.fixtures.indexing import IndexRoom
+
+_NOTICE = "This notice about parking stands in many places and says where cars may be left overnight by guests. " * 3
+_SECTIONS = "\n\n".join(f"# Part {number}\n\n{'filler ' * 40} marker{number}" for number in range(9))
+
+
+@pytest.fixture
+def room(database: Database) -> IndexRoom:
+    return IndexRoom(database)
+
+
+def test_copies_are_one_hit_that_names_the_others(room: IndexRoom) -> None:
+    for path in ("a.md", "b/copy.md", "c.md"):
+        room.add(path, _NOTICE, title="Parking")
+    room.add("other.md", "Parking fees for staff.", title="Fees")
+    hits = room.search("parking", limit=2).hits
+    assert {hit.title for hit in hits} == {"Parking", "Fees"}
+    (parking,) = (hit for hit in hits if hit.title == "Parking")
+    assert {parking.path, *(copy.path for copy in parking.copies)} == {"a.md", "b/copy.md", "c.md"}
+
+
+def test_items_with_the_same_body_are_one_hit_at_item_level(room: IndexRoom) -> None:
+    room.add("a.md", _NOTICE)
+    room.add("b.md", _NOTICE)
+    room.add("c.md", _NOTICE + "\n\nAnd more.")
+    hits = room.search("parking", level=Level.ITEM).hits
+    assert sorted([hit.path, *(copy.path for copy in hit.copies)] for hit in hits) == [["a.md", "b.md"], ["c.md"]]
+
+
+def test_a_copy_that_one_may_not_read_is_not_named(room: IndexRoom) -> None:
+    room.add("a.md", _NOTICE)
+    room.add("hidden.md", _NOTICE, audience=["team:none"])
+    (hit,) = room.search("parking").hits
+    assert (hit.path, hit.copies) == ("a.md", [])
+
+
+def test_a_name_made_of_stop_words_is_found_first(room: IndexRoom) -> None:
+    room.add(
+        "bands.md", "The bands who played: who, the, the who, who and the others. " * 5, title="Bands of the sixties"
+    )
+    room.add("who.md", "An English rock band.", title="The Who")
+    assert [hit.path for hit in room.search("the who").hits] == ["who.md", "bands.md"]
+
+
+def test_a_hit_is_widened_by_its_neighbours(room: IndexRoom) -> None:
+    room.add("doc.md", _SECTIONS)
+    (hit,) = room.search("marker4", neighbours=1, limit=1).hits
+    assert hit.widened is not None
+    assert [f"marker{n}" in hit.widened.text for n in (2, 3, 4, 5, 6)] == [False, True, True, True, False]
+    start, end = hit.widened.span
+    assert (start, end) != hit.span
+    assert hit.widened.text.split() == _SECTIONS[start:end].split()
+
+
+def test_widening_stops_at_the_edges_of_the_item(room: IndexRoom) -> None:
+    room.add("doc.md", _SECTIONS)
+    room.add("next.md", "# Elsewhere\n\nmarker8 of another item")
+    hits = room.search("marker8", neighbours=5).hits
+    assert {hit.path: "another item" in (hit.widened.text if hit.widened else "") for hit in hits} == {
+        "doc.md": False,
+        "next.md": True,
+    }
+
+
+def test_overlapping_neighbours_are_joined_word_for_word(database: Database) -> None:
+    room = IndexRoom(database, chunk_tokens=32)
+    words = " ".join(f"alpha{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(60))
+    room.add("long.md", words)
+    (hit, *_) = room.search("alphaab", neighbours=2, limit=1).hits
+    assert hit.widened is not None
+    start, end = hit.widened.span
+    assert hit.widened.text == words[start:end]
+    assert end - start > hit.span[1] - hit.span[0]
+
+
+def test_an_item_that_is_overdue_for_review_says_so(room: IndexRoom) -> None:
+    room.add("old.md", "Rules for parking.", metadata={"review_by": "2020-01-01"})
+    room.add("new.md", "Rules for parking bikes.", metadata={"review_by": "2999-01-01"})
+    room.add("odd.md", "Rules for parking buses.", metadata={"review_by": "soon"})
+    stale = {hit.path: hit.is_stale for hit in room.search("parking").hits}
+    assert stale == {"old.md": True, "new.md": False, "odd.md": False}
+
+
+def test_an_explanation_adds_up(database: Database) -> None:
+    room = IndexRoom(database, WordEmbedder())
+    room.add("a.md", "Rules for parking cars.", title="Cars")
+    room.add("b.md", "Rules for parking bikes at night.", title="Bikes")
+    for hit in room.search("parking bikes", explain=True).hits:
+        assert hit.explanation is not None
+        assert sum(hit.explanation.shares.values()) == pytest.approx(hit.explanation.fused)
+        assert hit.score == pytest.approx(hit.explanation.fused, abs=1e-6)
+        assert set(hit.explanation.shares) == set(hit.lanes) == {Lane.LEXICAL, Lane.SEMANTIC}
+        assert "park" in hit.explanation.words
+        assert ("bike" in hit.explanation.words) is (hit.path == "b.md")
+    assert all(hit.explanation is None for hit in room.search("parking").hits)
+
+
+def test_what_cannot_be_done_is_refused(room: IndexRoom) -> None:
+    with pytest.raises(SearchRefused):
+        room.search("parking", neighbours=6)
+    with pytest.raises(SearchRefused):
+        room.search("parking", half_life=0.0)
+    with pytest.raises(SearchRefused):
+        room.search("parking", half_life=float("nan"))
