@@ -37,6 +37,7 @@ from chalicelib.http import (
     trash,
     tree,
     uploads,
+    usage,
     user_identities,
     workspaces,
 )
@@ -76,6 +77,7 @@ RESOURCES: Sequence[Routes] = (
     folder_moves.routes,
     uploads.routes,
     tree.routes,
+    usage.routes,
     knowledge_bases.routes,
     knowledge_base_access.routes,
     search.routes,

@@ -59,6 +59,8 @@ OF_NOTHING_HIDDEN = {
     "show_job",
     "list_activity_of_workspace",
     "export_activity_of_workspace",
+    "show_workspace_usage",
+    "show_workspace_budget",
 }
 """Routes of which nothing but what may be read comes out; test_readers.py holds most of them to more than that."""
 
