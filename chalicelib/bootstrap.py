@@ -35,7 +35,7 @@ from chalicelib.platform.ports import (
 )
 from chalicelib.platform.watched_embedder import WatchedEmbedder
 from chalicelib.price_list import prices_of
-from chalicelib.providers import language_model_named, needs_aws, reranker_named
+from chalicelib.providers import embedder_named, language_model_named, needs_aws, reranker_named
 from chalicelib.settings import Settings, load_settings
 from chalicelib.telemetry.log_lines import JsonLines, write_log_lines
 from chalicelib.telemetry.metrics import Metrics
@@ -129,7 +129,7 @@ def wire_local(
         originals=LocalOriginals(settings.data_folder / "originals", presigner=presigner),
         doorbell=doorbell,
         secrets=secrets,
-        embedders=_embedders_of(settings, clients),
+        embedders=_embedders_of(settings, clients, secrets),
         documents=DirectIssuerDocuments(takes_loopback=settings.loopback_issuers),
         language_model=language_model_named(settings.language_model, settings, clients, secrets),
         reranker=reranker_named(settings.reranker, settings, clients, secrets),
@@ -170,7 +170,7 @@ def wire_aws(settings: Settings) -> Application:
             clients, queue_urls_by_kind=queue_urls_by_kind, sweep_queue_url=settings.sweep_queue_url, clock=clock
         ),
         secrets=secrets,
-        embedders=_embedders_of(settings, clients),
+        embedders=_embedders_of(settings, clients, secrets),
         documents=LambdaIssuerDocuments(clients, settings.issuer_function) if settings.issuer_function else None,
         language_model=language_model_named(settings.language_model, settings, clients, secrets),
         reranker=reranker_named(settings.reranker, settings, clients, secrets),
@@ -185,8 +185,13 @@ def _clients(settings: Settings) -> "Clients":
     return Clients(endpoint_url=settings.aws_endpoint_url)
 
 
-def _embedders_of(settings: Settings, clients: "Clients | None") -> Sequence[Embedder]:
+def _embedders_of(settings: Settings, clients: "Clients | None", secrets: Secrets) -> Sequence[Embedder]:
     """Return what this deployment offers, the default first."""
+    of_providers = (embedder_named(spec, settings, clients, secrets) for spec in settings.embedders)
+    return [*_own_embedders(settings, clients), *of_providers]
+
+
+def _own_embedders(settings: Settings, clients: "Clients | None") -> Sequence[Embedder]:
     if settings.embedder == "local":
         from chalicelib.platform.local.embedder import local_embedders  # noqa: PLC0415
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from pydantic import ValidationError
 
+from chalicelib.bootstrap import _embedders_of
 from chalicelib.platform.aws.clients import Clients
 from chalicelib.platform.errors import ModelNameRefused
 from chalicelib.platform.local.secrets import LocalSecrets
@@ -160,3 +161,13 @@ def test_credentials_of_aws_are_needed_for_bedrock_alone(given: dict[str, object
 def test_what_names_no_model_is_refused_at_the_start(given: dict[str, object]) -> None:
     with pytest.raises(ValidationError, match="provider:model"):
         Settings.model_validate(given)
+
+
+def test_embedders_of_providers_are_offered_after_the_own_one(models: ModelServer, secrets: Secrets) -> None:
+    remote = ["openai:text-embedding-3-small@512", "tei:some-model@384"]
+    spaces = [f"{spec.replace(':', '/').replace('@', '/')}" for spec in remote]
+    alone = _embedders_of(settings_for(models, embedder="none", embedders=remote), None, secrets)
+    assert [embedder.space for embedder in alone] == spaces
+    beside = _embedders_of(settings_for(models, embedder="local", embedders=remote), None, secrets)
+    assert [embedder.space for embedder in beside][-2:] == spaces
+    assert len(beside) > 2
