@@ -1,6 +1,7 @@
 """Asks every question in every configuration, in turns, and times the answers."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -35,7 +36,7 @@ class _Asking:
     rankings: dict[str, list[str]] = field(default_factory=dict)
     milliseconds: dict[str, float] = field(default_factory=dict)
     inner: dict[str, float] = field(default_factory=dict)
-    dropped: int = 0
+    lapses: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def ask(self, client: Client, workspace_url: str, query_id: str, text: str, *, id_of: IdOf) -> None:
         """Ask one question. Raises ServerProblem."""
@@ -44,7 +45,7 @@ class _Asking:
         self.milliseconds[query_id] = (time.perf_counter() - started) * 1000
         self.inner[query_id] = float(answer["took_ms"])
         self.rankings[query_id] = [id_of(hit) for hit in answer["hits"]]
-        self.dropped += any(lane["state"] == "dropped" for lane in answer["lanes"].values())
+        self.lapses.update(_lapses(answer))
 
     def run(self, query_ids: Sequence[str]) -> Run:
         """Return what was answered to those questions."""
@@ -108,9 +109,9 @@ def ask_each(
     if not answered:
         raise NothingJudged("The server refuses all of the questions.")
     remarks = [
-        f"In {asking.dropped} answers of {asking.configuration.name} a lane was late or out of reach and left out."
+        f"In {count} answers of {asking.configuration.name} {part} was left out: {reason}"
         for asking in askings
-        if asking.dropped
+        for (part, reason), count in sorted(asking.lapses.items())
     ]
     return Answers(
         replace(questions, texts={query_id: questions.texts[query_id] for query_id in answered}),
@@ -126,3 +127,10 @@ def _warm(client: Client, workspace_url: str, text: str, configurations: Sequenc
         except ServerProblem as error:
             if error.answered_status not in {400, 422}:
                 raise
+
+
+def _lapses(answer: Json) -> list[tuple[str, str]]:
+    """Return what an answer was made without, and why: lanes that were dropped, and stages that did not come about."""
+    found = [(f"the {name} lane", lane) for name, lane in answer["lanes"].items() if lane["state"] == "dropped"]
+    found += [(f"the {name}", stage) for name, stage in answer["stages"].items() if stage["state"] != "ok"]
+    return [(part, str(report["reason"] or report["state"])) for part, report in found]
