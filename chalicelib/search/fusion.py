@@ -5,6 +5,7 @@ one is better than the next, as ranks do not: the convex combination of Bruch, G
 Functions for Hybrid Retrieval" (ACM TOIS 2023). docs/search.md has what it was measured against.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,8 +17,18 @@ WEIGHTS: Mapping[Lane, float] = {Lane.LEXICAL: 0.5, Lane.SEMANTIC: 0.5}
 """What each lane's word counts; on the development collections .45 to .55 made no difference."""
 
 _POWER = 2
-"""Lets what is far ahead in one lane count for more than what is middling in both: on the development collections the
-powers 1, 1.5, 2 and 2.5 gave nDCG@10 of POWERS on average."""
+"""Lets what is far ahead in one lane count for more than what is middling in both: nDCG@10 rose by .002 to .02."""
+
+_FLOOR_PLACE = 100
+"""The candidate of this place is as good as none, however many were asked for, so that a limit decides no order."""
+
+LEAST_SPREADS_BY_SPACE: Mapping[str, float] = {
+    "multilingual-e5-small-q4/384": 0.05,
+    "multilingual-e5-small/384": 0.05,
+}
+"""How far the best candidate's cosine similarity must lie above that of the floor's place for the semantic lane to have
+its full weight; where they lie closer, all are nearly as near, and the words know better. By spaces where it was
+measured; docs/search.md has the curve."""
 
 FOREIGN_WEIGHT = 0.05
 """What share of its weight the semantic lane has for text in a language that its model never learned: enough to find
@@ -52,18 +63,22 @@ class Fused:
     shares: Mapping[Lane, float]
 
 
-def fuse(rankings: Sequence[Ranked], *, level: Level, understood: frozenset[str] | None) -> list[Fused]:
+def fuse(
+    rankings: Sequence[Ranked], *, level: Level, understood: frozenset[str] | None, space: str | None = None
+) -> list[Fused]:
     """Return the chunks (or items by their best chunk), the best first, in an order that only their content decides.
 
-    `understood` are the languages that the semantic lane's model learned, None for all. A lane that did not answer
-    is missing from `rankings`, and the others have its weight.
+    `space` is the semantic lane's, and `understood` are the languages that its model learned, None for all. A lane that
+    did not answer is missing from `rankings`, and the others have its weight.
     """
+    spreads = {Lane.SEMANTIC: LEAST_SPREADS_BY_SPACE.get(space or "", 0.0)}
     tallies: dict[object, _Tally] = {}
     most = 0.0
     for ranked in sorted(rankings, key=lambda ranked: (ranked.lane, -ranked.weight)):
         weight = WEIGHTS[ranked.lane] * ranked.weight
         most += weight
-        for rank, (candidate, height) in enumerate(zip(ranked.candidates, _heights(ranked), strict=True), start=1):
+        heights = _heights(ranked, least_spread=spreads.get(ranked.lane, 0.0))
+        for rank, (candidate, height) in enumerate(zip(ranked.candidates, heights, strict=True), start=1):
             key = candidate.item_id if level is Level.ITEM else candidate.chunk_id
             trust = FOREIGN_WEIGHT if _is_foreign(ranked.lane, candidate, understood) else 1.0
             tally = tallies.setdefault(key, _Tally(candidate))
@@ -79,37 +94,40 @@ class _Tally:
         self._placings: dict[Lane, Placing] = {}
         self._shares: dict[Lane, float] = {}
         self._share = -1.0
+        self._rank = math.inf
 
     def add(self, lane: Lane, candidate: Candidate, *, rank: int, share: float) -> None:
         """Count a lane's word; the chunk that is shown is the one of the weightiest word."""
         self.sum += share
+        self._rank = min(self._rank, rank)
         self._placings.setdefault(lane, Placing(rank, candidate.score))
         self._shares[lane] = self._shares.get(lane, 0.0) + share
         if share > self._share:
             self._share, self.best = share, candidate
 
-    def order(self) -> tuple[float, str, int]:
-        """Sort by score; ties by item and place in it."""
-        return (-self.sum, str(self.best.item_id), self.best.ordinal)
+    def order(self) -> tuple[float, float, str, int]:
+        """Sort by score; what lies at the floor by its best place in a lane; ties by item and place in it."""
+        return (-self.sum, 0.0 if self.sum else self._rank, str(self.best.item_id), self.best.ordinal)
 
     def fused(self, most: float) -> Fused:
         shares = {lane: share / most for lane, share in self._shares.items()}
         return Fused(self.best.chunk_id, self.best.item_id, self.sum / most, self._placings, shares)
 
 
-def _heights(ranked: Ranked) -> list[float]:
-    """Return how high each candidate stands above what is no candidate, the best one at 1.
+def _heights(ranked: Ranked, *, least_spread: float) -> list[float]:
+    """Return how high each candidate stands above what is no candidate, the best one at 1, or lower by the spread.
 
     Where a lexical lane gave all that has a word of the question, the others' score is known: 0.
     """
     if not ranked.candidates:
         return []
     scores = [candidate.score for candidate in ranked.candidates]
-    is_all = ranked.lane is Lane.LEXICAL and len(scores) < ranked.depth
-    top, floor = scores[0], min(0.0, scores[-1]) if is_all else scores[-1]
-    if top <= floor:
+    is_all = ranked.lane is Lane.LEXICAL and len(scores) < min(ranked.depth, _FLOOR_PLACE)
+    floor = min(0.0, scores[-1]) if is_all else scores[:_FLOOR_PLACE][-1]
+    if scores[0] <= floor:
         return [1.0] * len(scores)
-    return [((score - floor) / (top - floor)) ** _POWER for score in scores]
+    spread = max(scores[0] - floor, least_spread)
+    return [(max(score - floor, 0.0) / spread) ** _POWER for score in scores]
 
 
 def _is_foreign(lane: Lane, candidate: Candidate, understood: frozenset[str] | None) -> bool:

@@ -74,6 +74,7 @@ class Retrieval:
             ],
             level=self.question.level,
             understood=self.embedder.languages if self.embedder else None,
+            space=self.embedder.space if self.embedder else None,
         )
         return Looked(fused, self._reports(answers))
 

@@ -8,7 +8,7 @@ import pytest
 
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemId
-from chalicelib.search.fusion import FOREIGN_WEIGHT, Fused, Ranked, fuse
+from chalicelib.search.fusion import FOREIGN_WEIGHT, LEAST_SPREADS_BY_SPACE, Fused, Ranked, fuse
 from chalicelib.search.model import Candidate, Lane, Level, Placing
 
 _DEPTH = 100
@@ -24,9 +24,10 @@ def _fuse(
     level: Level = Level.CHUNK,
     understood: frozenset[str] | None = None,
     depth: int = _DEPTH,
+    space: str | None = None,
 ) -> Sequence[Fused]:
     rankings = [Ranked(lane, candidates, depth) for lane, candidates in found.items()]
-    return fuse(rankings, level=level, understood=understood)
+    return fuse(rankings, level=level, understood=understood, space=space)
 
 
 def test_first_in_every_lane_scores_one() -> None:
@@ -74,6 +75,26 @@ def test_a_single_candidate_of_a_lane_counts_as_much_as_the_best_of_many() -> No
     many = [_candidate(n, score=1 - n / 100) for n in range(2, 60)]
     fused = _fuse({**alone, Lane.SEMANTIC: many})
     assert [one.score for one in fused[:2]] == [0.5, 0.5]
+
+
+def test_a_lane_whose_candidates_are_all_as_near_counts_less() -> None:
+    words = [_candidate(1, score=9.0), _candidate(2, score=8.0), _candidate(3, score=1.0)]
+    near = [_candidate(2, score=0.84), _candidate(1, score=0.83), _candidate(3, score=0.82)]
+    found = {Lane.LEXICAL: words, Lane.SEMANTIC: near}
+    assert [one.chunk_id for one in _fuse(found)][:1] == [_candidate(2).chunk_id]
+    (space, least), *_ = LEAST_SPREADS_BY_SPACE.items()
+    fused = _fuse(found, space=space)
+    assert fused[0].chunk_id == _candidate(1).chunk_id
+    assert fused[1].shares[Lane.SEMANTIC] == pytest.approx(0.5 * (0.02 / least) ** 2)
+
+
+def test_how_many_candidates_were_asked_for_decides_no_order() -> None:
+    many = [_candidate(n, score=1 - n / 1000) for n in range(200)]
+    words = [_candidate(n, score=n / 10) for n in range(199, -1, -1)]
+    deep = _fuse({Lane.LEXICAL: words, Lane.SEMANTIC: many}, depth=200)
+    shallow = _fuse({Lane.LEXICAL: words[:100], Lane.SEMANTIC: many[:100]}, depth=100)
+    assert [one.chunk_id for one in deep[:50]] == [one.chunk_id for one in shallow[:50]]
+    assert [one.score for one in deep[:50]] == pytest.approx([one.score for one in shallow[:50]])
 
 
 def test_another_wording_counts_by_its_weight() -> None:
