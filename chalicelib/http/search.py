@@ -188,7 +188,7 @@ def _searched(call: Call[Any, Any], question: Question) -> Answer:
         principal=call.principal,
         workspace_id=call.workspace_id,
         question=question,
-        embedder=application.embedder,
+        embedders=application.embedders,
         rules=rules,
     )
     record_search(
@@ -196,7 +196,7 @@ def _searched(call: Call[Any, Any], question: Question) -> Answer:
         answer,
         principal=call.principal,
         workspace_id=call.workspace_id,
-        embedder=application.embedder,
+        embedders=application.embedders,
         rules=rules,
         secret=application.pepper,
     )

@@ -177,10 +177,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAnswer:
-    """Hits, the best first, and how each lane and each stage fared."""
+    """Hits, the best first, and how each lane and each stage fared. `space` is what was searched in by meaning."""
 
     question: SettledQuestion
     hits: Sequence[Hit]
     lanes: Mapping[Lane, LaneReport]
+    space: str | None
     milliseconds: float
     stages: Mapping[Stage, LaneReport] = field(default_factory=dict)

@@ -9,6 +9,7 @@ from chalicelib.audit.record_activity import record
 from chalicelib.audit.store import records_reads
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
+from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.errors import Unavailable
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.items.model import ItemId
@@ -28,7 +29,7 @@ def record_search(
     *,
     principal: Principal,
     workspace_id: WorkspaceId,
-    embedder: Embedder | None,
+    embedders: Embedders,
     rules: SearchRules,
     secret: bytes,
 ) -> None:
@@ -48,7 +49,9 @@ def record_search(
     try:
         with database.transaction() as tx:
             store.limit_time(tx, seconds=rules.lane_seconds)
-            found = _found_by_owners(tx, question, query=query, workspace_id=workspace_id, embedder=embedder)
+            found = _found_by_owners(
+                tx, question, query=query, workspace_id=workspace_id, embedder=embedders.find(answer.space)
+            )
             audiences = audiences_of(tx, principal, workspace_id)
             left_out = len(found - store.list_readable(tx, workspace_id, found, audiences=audiences))
     except Unavailable:

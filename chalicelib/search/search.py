@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
+from chalicelib.embedding_spaces.embedders import Embedders
+from chalicelib.embedding_spaces.store import find_choice
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.knowledge_bases.model import Mode
@@ -43,12 +45,13 @@ def search(
     principal: Principal,
     workspace_id: WorkspaceId,
     question: Question,
-    embedder: Embedder | None,
+    embedders: Embedders,
     rules: SearchRules,
 ) -> SearchAnswer:
     """Return the hits, the best first. Any string that is not blank or too long is a question.
 
-    A lane that is late or out of reach is left out, and the answer says so. Raises QueryEmpty, QueryTooLong,
+    The question is embedded for the space that the organization searches in as the request begins, whatever is swapped
+    meanwhile. A lane that is late or out of reach is left out, and the answer says so. Raises QueryEmpty, QueryTooLong,
     SearchRefused, WorkspaceNotFound, ActionForbidden, KnowledgeBaseNotFound, InvalidKnowledgeBase, and
     SearchUnavailable where no lane was left.
     """
@@ -58,6 +61,7 @@ def search(
     with database.transaction() as tx:
         audiences = audiences_of(tx, principal, workspace_id)
         settled = settle_question(tx, principal, workspace_id, question)
+        embedder = embedders.active(find_choice(tx, principal.organization_id))
     _check_means(settled, embedder=embedder)
     retrieval = Retrieval(
         database,
@@ -76,6 +80,7 @@ def search(
         question=settled,
         hits=shown.hits,
         lanes=looked.lanes,
+        space=None if embedder is None else embedder.space,
         milliseconds=(time.monotonic() - started) * 1000,
     )
 

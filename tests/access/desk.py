@@ -113,7 +113,7 @@ class Desk:
             database=self.database,
             **self.by(who),
             question=Question(query="alpha", mode=mode),
-            embedder=self.lorebase.wired.embedder,
+            embedders=self.lorebase.wired.embedders,
             rules=SearchRules(),
         )
         return [hit.path for hit in answer.hits]

@@ -160,7 +160,7 @@ def found(look: Look, *, mode: Mode, level: Level) -> set[str]:
     answer = search(
         database=look.town.database,
         question=Question(query="alpha", limit=100, mode=mode, level=level),
-        embedder=look.town.lorebase.wired.embedder,
+        embedders=look.town.lorebase.wired.embedders,
         rules=SearchRules(),
         **look.who,
     )

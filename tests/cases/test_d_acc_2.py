@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from chalicelib.access.model import AudienceKind, FolderId
+from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.identity.model import Principal, PrincipalId, WorkspaceRole
 from chalicelib.items.create_item import create_item
 from chalicelib.items.list_items import list_items_by_path, read_folder
@@ -70,7 +71,7 @@ class Chain:
             database=self.lorebase.database,
             **self.by(who),
             question=Question(query="alpha", level=Level.ITEM, limit=100),
-            embedder=None,
+            embedders=Embedders(),
             rules=SearchRules(),
         )
         assert sorted(hit.path for hit in answer.hits) == listed

@@ -57,7 +57,7 @@ def test_the_index_stays_as_it_is_and_nothing_is_embedded(embedding_room: TrashR
         principal=room.owner,
         workspace_id=room.workspace_id,
         question=Question(query="zebra"),
-        embedder=WordEmbedder(),
+        embedders=room.lorebase.wired.embedders,
         rules=SearchRules(),
     )
     assert [(hit.path, hit.revision) for hit in answer.hits] == [("b/x.md", 2)]
