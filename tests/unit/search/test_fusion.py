@@ -142,7 +142,7 @@ def test_every_score_is_finite_and_between_nothing_and_one(scores: Sequence[floa
 
 
 def test_order_is_total() -> None:
-    candidates = [_candidate(item, ordinal, score=item) for item in range(5) for ordinal in range(4)]
+    candidates = [_candidate(item, ordinal, score=item + 1) for item in range(5) for ordinal in range(4)]
     shuffled = random.Random(1).sample(candidates, len(candidates))
     ranked = sorted(shuffled, key=lambda one: -one.score)
     expected = sorted(candidates, key=lambda one: (-one.score, str(one.item_id), one.ordinal))
