@@ -7,41 +7,124 @@ select set_config('statement_timeout', %(milliseconds)s::integer::text, true);
 select s.term, s.chunks from term_statistics s
 where s.workspace_id = %(workspace_id)s and s.term = any(%(terms)s) and s.chunks > 0;
 
--- name: rank_chunks_by_words
--- Rank the readable chunks that have one of the terms by BM25.
-select found.chunk_id, found.item_id, c.ordinal, c.language, found.score
+-- name: find_extent
+-- Tell how much there is to go through: the chunks of so many readable items at most, which tables hold the workspace's
+-- terms and vectors, and how many vectors are in that table, as far as the planner knows.
+select counted.items, counted.chunks, held.terms::regclass::text as terms_table,
+       (select c.reltuples from pg_class c where c.oid = held.vectors)::float8 as vectors
 from (
-    select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
-    from chunk_terms t
-    join items i on i.id = t.item_id
-    where t.workspace_id = %(workspace_id)s and t.terms && %(terms)s::integer[] and <readable_items>
-    order by score desc, t.item_id, t.chunk_id
+    select count(*) as items, coalesce(sum(few.chunk_count), 0)::bigint as chunks
+    from (select i.chunk_count from items i where <readable_items> limit %(items)s) few
+) counted, (
+    select (select t.tableoid from chunk_terms t where t.workspace_id = %(workspace_id)s
+            order by t.chunk_id limit 1) as terms,
+           (select e.tableoid from embeddings e where e.workspace_id = %(workspace_id)s
+            order by e.chunk_id, e.space_id limit 1) as vectors
+) held;
+
+-- name: found_together
+-- What the statements on words put in the place of <found_together>: what a chunk must have to be looked at. The index
+-- of terms answers all of it; room that is not needed is null.
+(t.terms && %(any_0)s::integer[]
+  or t.terms @> %(all_1)s::integer[] and t.terms && %(any_1)s::integer[]
+  or t.terms @> %(all_2)s::integer[] and t.terms && %(any_2)s::integer[]
+  or t.terms @> %(all_3)s::integer[] and t.terms && %(any_3)s::integer[]
+  or t.terms @> %(all_4)s::integer[] and t.terms && %(any_4)s::integer[]
+  or t.terms @> %(all_5)s::integer[] and t.terms && %(any_5)s::integer[]
+  or t.terms @> %(all_6)s::integer[] and t.terms && %(any_6)s::integer[]
+  or t.terms @> %(all_7)s::integer[] and t.terms && %(any_7)s::integer[]
+  or t.terms @> %(all_8)s::integer[] and t.terms && %(any_8)s::integer[]
+  or t.terms @> %(all_9)s::integer[] and t.terms && %(any_9)s::integer[]
+  or t.terms @> %(all_10)s::integer[] and t.terms && %(any_10)s::integer[]
+  or t.terms @> %(all_11)s::integer[] and t.terms && %(any_11)s::integer[]
+  or t.terms @> %(all_12)s::integer[] and t.terms && %(any_12)s::integer[]
+  or t.terms @> %(all_13)s::integer[] and t.terms && %(any_13)s::integer[]
+  or t.terms @> %(all_14)s::integer[] and t.terms && %(any_14)s::integer[]
+  or t.terms @> %(all_15)s::integer[] and t.terms && %(any_15)s::integer[])
+
+-- name: rank_chunks_by_words
+-- Rank the readable chunks that have certain terms together by BM25. Scores come first and readers second: of many chunks
+-- that are looked at, few items are asked. The table is the workspace's own partition, so that its terms alone lead to
+-- rows: together with the workspace's number, all rows of the workspace would be listed each time.
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+from (
+    select scored.chunk_id, scored.item_id, scored.score
+    from (
+        select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
+        from <chunk_terms> t
+        where <found_together>
+        order by score desc, t.item_id, t.chunk_id
+        offset 0
+    ) scored
+    cross join lateral (select from items i where i.id = scored.item_id and <readable_items> offset 0) readable
+    order by scored.score desc, scored.item_id, scored.chunk_id
     limit %(limit)s
-) found
-join chunks c on c.workspace_id = %(workspace_id)s and c.id = found.chunk_id
-order by found.score desc, found.item_id, c.ordinal;
+) ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_items_by_words
--- Rank the readable items by their best chunk's BM25.
-select found.chunk_id, found.item_id, c.ordinal, c.language, found.score
+-- Rank the readable items by the BM25 of their best chunk, of those that have certain terms together.
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
 from (
-    select best.*
+    select best.chunk_id, best.item_id, best.score
     from (
-        select distinct on (t.item_id) t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
-        from chunk_terms t
-        join items i on i.id = t.item_id
-        where t.workspace_id = %(workspace_id)s and t.terms && %(terms)s::integer[] and <readable_items>
-        order by t.item_id, score desc, t.chunk_id
+        select of_item.* from (
+            select distinct on (t.item_id) t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
+            from <chunk_terms> t
+            where <found_together>
+            order by t.item_id, score desc, t.chunk_id
+        ) of_item
+        order by of_item.score desc, of_item.item_id
+        offset 0
+    ) best
+    cross join lateral (select from items i where i.id = best.item_id and <readable_items> offset 0) readable
+    order by best.score desc, best.item_id
+    limit %(limit)s
+) ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by ranked.score desc, ranked.item_id, c.ordinal;
+
+-- name: rank_few_chunks_by_words
+-- Rank the readable chunks by BM25, each looked at.
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+from (
+    select scored.chunk_id, scored.item_id, scored.score
+    from (
+        select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
+        from items i
+        join chunk_terms t on t.workspace_id = %(workspace_id)s and t.item_id = i.id
+        where <readable_items>
+        offset 0
+    ) scored
+    where scored.score > 0
+    order by scored.score desc, scored.item_id, scored.chunk_id
+    limit %(limit)s
+) ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by ranked.score desc, ranked.item_id, c.ordinal;
+
+-- name: rank_few_items_by_words
+-- Rank the readable items by the BM25 of their best chunk, each looked at.
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+from (
+    select best.* from (
+        select distinct on (scored.item_id) scored.chunk_id, scored.item_id, scored.score
+        from (
+            select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
+            from items i
+            join chunk_terms t on t.workspace_id = %(workspace_id)s and t.item_id = i.id
+            where <readable_items>
+            offset 0
+        ) scored
+        where scored.score > 0
+        order by scored.item_id, scored.score desc, scored.chunk_id
     ) best
     order by best.score desc, best.item_id
     limit %(limit)s
-) found
-join chunks c on c.workspace_id = %(workspace_id)s and c.id = found.chunk_id
-order by found.score desc, found.item_id, c.ordinal;
-
--- name: count_readable_chunks
--- Count the chunks of the readable items, by what the items say.
-select coalesce(sum(i.chunk_count), 0)::bigint as chunks from items i where <readable_items>;
+) ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_chunks_exactly
 -- Rank the readable chunks by cosine similarity, each compared.
@@ -76,9 +159,10 @@ join chunks c on c.workspace_id = %(workspace_id)s and c.id = found.chunk_id
 order by found.distance, found.item_id, c.ordinal;
 
 -- name: walk_graph
--- Let this transaction walk the HNSW graph until enough readable chunks are found, and use it rather than sort all.
+-- Let this transaction walk the HNSW graph until enough readable chunks are found or so many vectors were met, and use it
+-- rather than sort all.
 select set_config('hnsw.iterative_scan', 'relaxed_order', true),
-       set_config('hnsw.max_scan_tuples', '200000', true),
+       set_config('hnsw.max_scan_tuples', %(most)s::integer::text, true),
        set_config('hnsw.ef_search', %(breadth)s::integer::text, true),
        set_config('enable_sort', 'off', true),
        set_config('enable_hashjoin', 'off', true),

@@ -1,22 +1,27 @@
 """Reads candidates and hits; each statement carries the one condition on what the asker may find."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pgvector import HalfVector, SparseVector
 
 from chalicelib.access.model import Audiences
-from chalicelib.database.statements import filled, load_statements
+from chalicelib.database.statements import Statement, filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.model import ChunkId, SpaceId
 from chalicelib.index.spaces import for_space
 from chalicelib.items.model import ItemFilters, ItemId
 from chalicelib.items.store import READABLE_ITEMS, reading_parameters
+from chalicelib.search.combinations import MOST_COMBINATIONS, Combination
 from chalicelib.search.model import Candidate, Level
 
-_SQL = filled(load_statements(__package__, "search.sql"), READABLE_ITEMS)
+_LOADED = load_statements(__package__, "search.sql")
+_SQL = filled(_LOADED, {"found_together": _LOADED["found_together"], **READABLE_ITEMS})
+
+_COUNTED_ITEMS = 3000
+"""Readable items whose chunks are counted, about a millisecond: where there are more, there are many chunks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,20 @@ class Reach:
         return reading_parameters(self.workspace_id, self.audiences, self.filters)
 
 
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much a search goes through: readable chunks, and vectors beside theirs, of whatever workspace.
+
+    Where `is_whole` is false there are more readable chunks than were counted. `terms_table` is the partition that
+    holds the workspace's terms, None where it has no chunk.
+    """
+
+    readable: int
+    is_whole: bool
+    vectors: int
+    terms_table: str | None
+
+
 def limit_time(tx: Transaction, *, seconds: float) -> None:
     """Let each statement of the transaction take so long; a longer one raises DatabaseBusy."""
     tx.fetch_one(_SQL["limit_time"], milliseconds=max(int(seconds * 1000), 1))
@@ -43,19 +62,42 @@ def list_frequencies(tx: Transaction, workspace_id: WorkspaceId, terms: Collecti
     return {row["term"]: row["chunks"] for row in rows}
 
 
+def find_extent(tx: Transaction, reach: Reach) -> Extent:
+    """Find how much a search goes through; chunks are counted of _COUNTED_ITEMS items at most."""
+    row = tx.fetch_one(_SQL["find_extent"], items=_COUNTED_ITEMS, **reach.parameters())
+    if row is None:
+        raise LookupError("a count came out as no row")
+    vectors = max(int(row["vectors"] or 0), row["chunks"])
+    return Extent(row["chunks"], row["items"] < _COUNTED_ITEMS, vectors, row["terms_table"])
+
+
 def rank_by_words(
-    tx: Transaction, reach: Reach, *, level: Level, terms: Sequence[int], weights: SparseVector, limit: int
+    tx: Transaction,
+    reach: Reach,
+    *,
+    level: Level,
+    terms_table: str,
+    combinations: Sequence[Combination],
+    weights: SparseVector,
+    limit: int,
 ) -> Sequence[Candidate]:
-    """Rank by BM25 what has one of `terms`; `weights` are those of all terms of the question."""
-    statement = _SQL["rank_items_by_words" if level is Level.ITEM else "rank_chunks_by_words"]
-    rows = tx.fetch_all(statement, terms=list(terms), weights=weights, limit=limit, **reach.parameters())
+    """Rank by BM25 what has one of the combinations; one with all of nothing comes first, if any.
+
+    `weights` are those of all terms of the question. `terms_table` is the workspace's, as find_extent told.
+    """
+    name = "rank_items_by_words" if level is Level.ITEM else "rank_chunks_by_words"
+    statement = _with_tables(_SQL[name], terms_table=terms_table)
+    rows = tx.fetch_all(statement, weights=weights, limit=limit, **_together(combinations), **reach.parameters())
     return [_candidate_of(row) for row in rows]
 
 
-def count_readable_chunks(tx: Transaction, reach: Reach) -> int:
-    """Count what a search could find."""
-    row = tx.fetch_one(_SQL["count_readable_chunks"], **reach.parameters())
-    return int(row["chunks"]) if row else 0
+def rank_few_by_words(
+    tx: Transaction, reach: Reach, *, level: Level, weights: SparseVector, limit: int
+) -> Sequence[Candidate]:
+    """Rank by BM25, looking at every readable chunk."""
+    statement = _SQL["rank_few_items_by_words" if level is Level.ITEM else "rank_few_chunks_by_words"]
+    rows = tx.fetch_all(statement, weights=weights, limit=limit, **reach.parameters())
+    return [_candidate_of(row) for row in rows]
 
 
 def rank_exactly(
@@ -68,11 +110,15 @@ def rank_exactly(
 
 
 def rank_by_graph(
-    tx: Transaction, reach: Reach, *, space_id: SpaceId, vector: HalfVector, limit: int
+    tx: Transaction, reach: Reach, *, space_id: SpaceId, vector: HalfVector, limit: int, breadth: int, most: int
 ) -> Sequence[Candidate]:
-    """Find the nearest readable chunks by the space's index."""
+    """Find the nearest readable chunks by the space's index.
+
+    `breadth` is how many of the nearest so far are kept on the walk, up to 1000; `most` is how many vectors it meets
+    before it gives up, readable ones and others.
+    """
     statement = for_space(_SQL["rank_chunks_by_graph"], space_id=space_id, dimensions=vector.dimensions())
-    tx.fetch_one(_SQL["walk_graph"], breadth=min(max(limit, 40), 1000))
+    tx.fetch_one(_SQL["walk_graph"], breadth=breadth, most=most)
     rows = tx.fetch_all(statement, vector=vector, limit=limit, **reach.parameters())
     tx.fetch_one(_SQL["stop_walking"])
     return [_candidate_of(row) for row in rows]
@@ -90,6 +136,25 @@ def read_hits(tx: Transaction, reach: Reach, chunk_ids: Collection[ChunkId]) -> 
     """Read what is shown of chunks that can still be found."""
     rows = tx.fetch_all(_SQL["read_hits"], chunk_ids=list(chunk_ids), **reach.parameters())
     return {row["chunk_id"]: row for row in rows}
+
+
+def _with_tables(statement: Statement, *, terms_table: str) -> Statement:
+    """Write the name of a table, as the database itself wrote it, into a statement."""
+    return replace(statement, text=statement.text.replace(b"<chunk_terms>", terms_table.encode()))
+
+
+def _together(combinations: Sequence[Combination]) -> dict[str, list[int] | None]:
+    """Return what <found_together> needs; its first place is for one of some terms alone, and may be empty."""
+    if combinations[0].all_of:
+        combinations = [Combination((), ()), *combinations]
+    parameters: dict[str, list[int] | None] = {"any_0": list(combinations[0].any_of)}
+    for place in range(1, MOST_COMBINATIONS):
+        one = combinations[place] if place < len(combinations) else None
+        parameters |= {
+            f"all_{place}": list(one.all_of) if one else None,
+            f"any_{place}": list(one.any_of) if one else None,
+        }
+    return parameters
 
 
 def _candidate_of(row: Row) -> Candidate:

@@ -34,7 +34,7 @@ from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import Candidate, Level
-from chalicelib.search.semantic import EXACT_CHUNKS
+from chalicelib.search.semantic import find_by_meaning
 from chalicelib.search.store import Reach
 from chalicelib.settings import Settings
 from tests.fixtures.indexing import PLENTY, IndexRoom
@@ -123,9 +123,6 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
     reach = _reach(room)
     with room.database.transaction() as tx:
         weighed = [weigh_question(tx, room.workspace_id, question) for question in QUESTIONS]
-        space_id = find_space(tx, name=embedder.space)
-        readable = store.count_readable_chunks(tx, reach)
-    assert space_id is not None
     for question, words in zip(QUESTIONS, weighed, strict=True):
 
         def run(question: str = question, words: WeighedQuestion = words) -> None:
@@ -133,10 +130,7 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
             with room.database.transaction() as tx:
                 if words.chunks_by_term:
                     find_by_words(tx, reach, question=words, level=Level.CHUNK, limit=100, sure=10)
-                if readable > EXACT_CHUNKS:
-                    store.rank_by_graph(tx, reach, space_id=space_id, vector=vector, limit=100)
-                else:
-                    store.rank_exactly(tx, reach, level=Level.CHUNK, space_id=space_id, vector=vector, limit=100)
+                find_by_meaning(tx, reach, space=embedder.space, vector=vector, level=Level.CHUNK, limit=100)
 
         yield run
 
@@ -149,7 +143,7 @@ def compare_nearest(room: IndexRoom, embedder: LocalEmbedder) -> str:
         space_id = find_space(tx, name=embedder.space)
         assert space_id is not None
         exactly = partial(store.rank_exactly, tx, reach, level=Level.CHUNK, space_id=space_id, limit=100)
-        by_graph = partial(store.rank_by_graph, tx, reach, space_id=space_id, limit=100)
+        by_graph = partial(store.rank_by_graph, tx, reach, space_id=space_id, limit=100, breadth=200, most=200_000)
         vectors = [HalfVector(embedder.embed_query(question).vectors.reshape(-1)) for question in QUESTIONS]
 
         def keep(name: str, rank: Callable[..., Sequence[Candidate]], vector: HalfVector) -> None:

@@ -16,8 +16,13 @@ from tests.fixtures.indexing import IndexRoom
 _WORDS = [f"w{chr(97 + n)}x" for n in range(20)]
 
 
-def test_the_first_places_are_those_of_bm25(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("chalicelib.search.lexical._FIRST_CHUNKS", 3)
+@pytest.mark.parametrize("few", [0, 10**6], ids=["some", "all"])
+@pytest.mark.parametrize("level", list(Level))
+def test_the_first_places_are_those_of_bm25(
+    database: Database, monkeypatch: pytest.MonkeyPatch, few: int, level: Level
+) -> None:
+    monkeypatch.setattr("chalicelib.search.lexical._FEW_CHUNKS", few)
+    monkeypatch.setattr("chalicelib.search.lexical._RARE_CHUNKS", 3)
     monkeypatch.setattr("chalicelib.index.reweigh._DRIFT", 1.0001)
     room = IndexRoom(database)
     chance = random.Random(5)
@@ -46,7 +51,7 @@ def test_the_first_places_are_those_of_bm25(database: Database, monkeypatch: pyt
         query = chance.sample(_WORDS, 4)
         with database.transaction() as tx:
             weighed = weigh_question(tx, room.workspace_id, " ".join(query))
-            found = find_by_words(tx, reach, question=weighed, level=Level.CHUNK, limit=40, sure=5)
+            found = find_by_words(tx, reach, question=weighed, level=level, limit=40, sure=5)
         expected = sorted((score(path, query) for path in bodies), reverse=True)[:5]
         assert [one.score for one in found[:5]] == pytest.approx(expected, rel=2e-3)
 
