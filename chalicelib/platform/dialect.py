@@ -31,14 +31,18 @@ class Dialect:
     def ask(self, choices: Mapping[str, Choice], ask: Callable[[Mapping[str, object]], T]) -> T:
         """Return what `ask` makes of the chosen fields; what is refused by name is put otherwise. Raises CallFailed."""
         places = self._places
+        too_large: CallFailed | None = None
         while True:
             chosen = [choice.forms[places.get(name, 0)] for name, choice in choices.items()]
             try:
                 answer = ask({field: value for form in chosen for field, value in form.items()})
             except CallFailed as failed:
+                if failed.outcome is Outcome.TOO_LARGE:
+                    too_large = failed
                 others = _other_places(choices, places, failed)
                 if others is None:
-                    raise
+                    # What is too large may name a field as well, and no other form of it makes it smaller.
+                    raise too_large or failed from None
                 places = others
             else:
                 # Not before: what was refused may have been the content, with words that are its own.

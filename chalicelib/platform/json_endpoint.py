@@ -20,6 +20,7 @@ from chalicelib.platform.provider_calls import CallFailed, Outcome
 
 _SECONDS_TO_CONNECT = 5.0
 _MOST_BYTES = 64 * 1024 * 1024
+_MOST_TEXT = 2000
 _MOST_IDLE = 16
 # Shorter than servers and gateways keep a silent connection.
 _SECONDS_IDLE = 30.0
@@ -27,11 +28,12 @@ _SECONDS_IDLE = 30.0
 
 @dataclass(frozen=True, slots=True)
 class JsonAnswer:
-    """An answer as it came: `headers` by lower-case name, `content` None where it is no JSON."""
+    """An answer as it came: `headers` by lower-case name, `content` None where it is no JSON, `text` its beginning."""
 
     status: int
     headers: Mapping[str, str]
     content: object
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +95,15 @@ class JsonEndpoint:
             with _cut_at(connection, ends_at):
                 connection.request("POST", path, body=body, headers=dict(headers))
                 response = connection.getresponse()
-                content = _read(response)
+                raw = _read(response)
                 is_whole = not response.will_close
         finally:
             if not is_whole:
                 connection.close()
         self._keep(connection)
-        return JsonAnswer(response.status, {name.lower(): value for name, value in response.headers.items()}, content)
+        headers_by_name = {name.lower(): value for name, value in response.headers.items()}
+        text = raw[:_MOST_TEXT].decode("utf-8", "replace")
+        return JsonAnswer(response.status, headers_by_name, _parsed(raw), text)
 
     def _connection(self) -> tuple[http.client.HTTPConnection, bool]:
         # By the wall: a monotonic clock may stand still while Lambda keeps a process frozen.
@@ -174,15 +178,18 @@ def _cut_at(connection: http.client.HTTPConnection, ends_at: float) -> Iterator[
         raise TimeoutError
 
 
-def _read(response: http.client.HTTPResponse) -> object:
+def _read(response: http.client.HTTPResponse) -> bytes:
     if response.length is not None and response.length > _MOST_BYTES:
         raise http.client.HTTPException
     if response.length is not None:
-        content = response.read()
-    else:
-        content = response.read(_MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
-            raise http.client.HTTPException
+        return response.read()
+    content = response.read(_MOST_BYTES + 1)
+    if len(content) > _MOST_BYTES:
+        raise http.client.HTTPException
+    return content
+
+
+def _parsed(content: bytes) -> object:
     try:
         parsed: object = json.loads(content)
     except (ValueError, RecursionError):

@@ -18,14 +18,15 @@ def readable_passages(passages: Sequence[str], *, characters: int) -> Mapping[in
     return {place: text for place, text in texts.items() if has_meaning(text)}
 
 
-def read_scores(results: object, *, passages: int, score: str) -> dict[int, float]:
-    """Return scores by `index` from a list of results; what is not in it is not. Raises CallFailed (unreadable)."""
+def read_scores(results: object, *, passages: int, names: Sequence[str]) -> dict[int, float]:
+    """Return scores by `index` from a list of results, by whichever of the names. Raises CallFailed (unreadable)."""
     if not isinstance(results, list):
         raise CallFailed(Outcome.UNREADABLE, "gave no list of results")
     scores: dict[int, float] = {}
     for result in results:
         fields = result if isinstance(result, dict) else {}
-        index, value = fields.get("index"), fields.get(score)
+        index = fields.get("index")
+        value = next((fields[name] for name in names if name in fields), None)
         if type(index) is not int or not 0 <= index < passages or index in scores:
             raise CallFailed(Outcome.UNREADABLE, "gave results with indexes that are absent, double or unknown")
         if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):

@@ -63,7 +63,7 @@ class BedrockReranker:
             listed = answer.get("results")
             results += listed if isinstance(listed, list) else [None]
             if not isinstance(following := answer.get("nextToken"), str) or not following:
-                return read_scores(results, passages=texts, score="relevanceScore")
+                return read_scores(results, passages=texts, names=("relevanceScore",))
             page = {"nextToken": following}
         raise CallFailed(Outcome.UNREADABLE, "gave more pages than there are results")
 

@@ -46,23 +46,37 @@ class OpenAiApi:
         self._dialect = Dialect()
 
     def post(
-        self, path: str, fields: Mapping[str, object], choices: Mapping[str, Choice], *, seconds: float
+        self,
+        path: str,
+        fields: Mapping[str, object],
+        choices: Mapping[str, Choice],
+        *,
+        seconds: float,
+        name_of_list: str = "",
     ) -> Mapping[str, object]:
-        """Return the JSON object that is answered, to the form that the server takes. Raises CallFailed."""
-        ends_at = time.monotonic() + seconds
-        return self._dialect.ask(
-            choices, lambda chosen: self._post(path, {**fields, **chosen}, ends_at - time.monotonic())
-        )
+        """Return the JSON object that is answered, to the form that the server takes. Raises CallFailed.
 
-    def _post(self, path: str, fields: Mapping[str, object], seconds: float) -> Mapping[str, object]:
+        `name_of_list` takes a list for an object that has it by this name.
+        """
+        ends_at = time.monotonic() + seconds
+
+        def ask(chosen: Mapping[str, object]) -> Mapping[str, object]:
+            content = self._post(path, {**fields, **chosen}, ends_at - time.monotonic())
+            if isinstance(content, list) and name_of_list:
+                return {name_of_list: content}
+            if not isinstance(content, dict):
+                raise CallFailed(Outcome.UNREADABLE, "answered with JSON that is no object")
+            return content
+
+        return self._dialect.ask(choices, ask)
+
+    def _post(self, path: str, fields: Mapping[str, object], seconds: float) -> object:
         body = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
         answer = self._endpoint.post(path, body, self._headers(), seconds=seconds)
         if answer.status != 200:
             raise self._failure(answer)
         if answer.content is None:
             raise CallFailed(Outcome.BROKEN, "answered with something else than JSON")
-        if not isinstance(answer.content, dict):
-            raise CallFailed(Outcome.UNREADABLE, "answered with JSON that is no object")
         return answer.content
 
     def _headers(self) -> Mapping[str, str]:
@@ -80,7 +94,7 @@ class OpenAiApi:
         return {"Authorization": f"Bearer {key}"}
 
     def _failure(self, answer: JsonAnswer) -> CallFailed:
-        said, code = _said(answer.content)
+        said, code = _said(answer.content) if answer.content is not None else (answer.text, "")
         if answer.status in (401, 403):
             self._key = None  # the next call reads it anew: it may have been changed
         about = f"answered {answer.status}" + (f" ({code})" if code else "")

@@ -41,12 +41,15 @@ class OpenAiEmbeddings:
 
 
 def _rows(data: object, texts: int) -> list[Row]:
-    """Return rows in the order of the texts: by `index` alone, for nothing promises the order of the list."""
+    """Return rows in the order of the texts: by `index` alone, for nothing promises the order of the list.
+
+    Servers behind gRPC leave out what is 0, and so the first index; two without an index are one too many.
+    """
     if not isinstance(data, list):
         raise CallFailed(Outcome.UNREADABLE, "gave no list of embeddings")
     rows_by_index: dict[object, Row] = {}
     for entry in data:
-        index = entry.get("index") if isinstance(entry, dict) else None
+        index = entry.get("index", 0) if isinstance(entry, dict) else None
         if type(index) is not int or not 0 <= index < texts or index in rows_by_index:
             raise CallFailed(Outcome.UNREADABLE, "gave embeddings with indexes that are absent, double or unknown")
         rows_by_index[index] = _row(entry.get("embedding"))

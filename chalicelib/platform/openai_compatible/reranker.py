@@ -1,7 +1,8 @@
-"""Reranks by `POST /rerank`, as Cohere made it and Jina, vLLM, llama.cpp and others took it over."""
+"""Reranks by `POST /rerank`: as Cohere made it, and in the forms that Voyage and Text Embeddings Inference have it."""
 
 from collections.abc import Sequence
 
+from chalicelib.platform.dialect import Choice
 from chalicelib.platform.openai_compatible.api import OpenAiApi
 from chalicelib.platform.patience import Pace, Patience
 from chalicelib.platform.pieces import cleaned, has_meaning
@@ -41,12 +42,29 @@ class OpenAiReranker:
         sent = readable_passages(passages, characters=characters)
         if not sent or not has_meaning(question):
             return Ranking(scores=[0.0] * len(passages), tokens=0)
-        fields = {"model": self._model, "query": question, "documents": list(sent.values()), "top_n": len(sent)}
-        answer = patience.call(lambda left: self._api.post("/rerank", fields, {}, seconds=left), tries=TRIES)
-        scores = read_scores(answer.get("results"), passages=len(sent), score="relevance_score")
+        fields = {"model": self._model, "query": question}
+        choices = {"documents": _documents(list(sent.values()))}
+        # Text Embeddings Inference answers with the list alone.
+        answer = patience.call(
+            lambda left: self._api.post("/rerank", fields, choices, seconds=left, name_of_list="results"), tries=TRIES
+        )
+        results = answer.get("results", answer.get("data"))
+        scores = read_scores(results, passages=len(sent), names=("relevance_score", "score"))
         return ranking_of(
             scores, question=question, sent=sent, passages=len(passages), tokens=_tokens(answer.get("usage"))
         )
+
+
+def _documents(texts: Sequence[str]) -> Choice:
+    """Return the ways to name the passages: Cohere's, Voyage's, and that of Text Embeddings Inference."""
+    return Choice(
+        ("top_n", "top_k", "documents", "texts"),
+        (
+            {"documents": texts, "top_n": len(texts)},
+            {"documents": texts, "top_k": len(texts)},
+            {"texts": texts, "truncate": True},
+        ),
+    )
 
 
 def _tokens(usage: object) -> int | None:

@@ -33,6 +33,7 @@ def failure_of(api: OpenAiApi) -> CallFailed:
         ),
         (413, {"error": "Input validation error: `inputs` must have less than 512 tokens"}, Outcome.TOO_LARGE),
         (413, b"<html>", Outcome.TOO_LARGE),
+        (422, b"inputs must have less than 512 tokens", Outcome.TOO_LARGE),
         (500, {"error": {"message": "input is too large to process"}}, Outcome.TOO_LARGE),
         (400, {"object": "error", "message": "something", "type": "BadRequestError", "code": 400}, Outcome.REFUSED),
         (422, {"detail": [{"loc": ["body", "input"], "msg": "none", "input": "too long"}]}, Outcome.REFUSED),

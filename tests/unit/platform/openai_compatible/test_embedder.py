@@ -104,6 +104,7 @@ def entry(index: object, embedding: object = (1.0,) * 256) -> dict[str, object]:
         ([entry(0), entry(1), entry(True)], "unknown"),
         ([entry(0), entry(1), entry("2")], "unknown"),
         ([entry(0), entry(1), {"embedding": [1.0] * 256}], "absent"),
+        ([{"embedding": [1.0] * 256}] * 3, "absent"),
         ([entry(0), entry(1), None], "absent"),
         ([entry(0), entry(1), entry(2, None)], "no lists of numbers"),
         ([entry(0), entry(1), entry(2, "not base64!")], "no lists of numbers"),
@@ -119,6 +120,16 @@ def test_an_answer_whose_vectors_cannot_be_placed_is_refused(models: ModelServer
     models.change = lambda _: Reply({"data": data})
     with pytest.raises(EmbedderUnavailable, match=said):
         embedder_of(models).embed_passages(TEXTS)
+
+
+def test_the_first_index_may_be_left_out_where_the_others_are_there(models: ModelServer) -> None:
+    def without_zero(reply: Reply) -> Reply:
+        data = [{name: value for name, value in each.items() if value != 0} for each in reply.content["data"]]
+        return Reply({**reply.content, "data": data})
+
+    models.change = without_zero
+    assert are_right(embedder_of(models).embed_passages(TEXTS).vectors)
+    assert are_right(embedder_of(models).embed_query("tax").vectors, ["tax"])
 
 
 @pytest.mark.parametrize(
