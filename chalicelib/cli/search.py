@@ -15,6 +15,7 @@ from chalicelib.cli.text import harmless
 from chalicelib.items.model import ItemClass, ItemKind, ItemScope, ItemStatus
 
 _ARROW = " \u203a "
+_FAR_OFF = "no word of the question is in these, and their meaning is far off"
 _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 
 
@@ -32,6 +33,8 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 @click.option("--language", "languages", metavar="CODE", multiple=True, help="Only in this language.")
 @click.option("--knowledge-base", "knowledge_bases", metavar="NAME|ID", multiple=True, help="Only in it; repeatable.")
 @click.option("--all-knowledge-bases", is_flag=True, help="Only in knowledge bases that you reach.")
+@click.option("--rerank/--no-rerank", default=None, help="Have a model judge the best hits.")
+@click.option("--expand/--no-expand", default=None, help="Have a language model word the question in other ways too.")
 @click.option("--half-life", type=click.FloatRange(1 / 24, 36_500), metavar="DAYS", help="Let what is old count less.")
 @click.option("--neighbours", type=click.IntRange(0, 5), help="Show so many chunks on either side of each hit.")
 @click.option("--explain", is_flag=True, help="Say what each hit's score is made of.")
@@ -48,26 +51,37 @@ def command(
     half_life: float | None,
     neighbours: int | None,
     explain: bool,
-    **filters: object,
+    **others: object,
 ) -> None:
     """Find passages that answer a question. A single knowledge base has defaults of its own."""
     asked: Json = {"query": " ".join(question), "limit": limit, "mode": mode, "level": level}
     asked |= {"half_life_days": half_life, "neighbours": neighbours or 0, "explain": explain}
+    asked |= {name: others.pop(name) for name in ("rerank", "expand")}
     if chosen := chosen_of(session, knowledge_bases, everything=all_knowledge_bases):
         asked["knowledge_bases"] = "all" if all_knowledge_bases else chosen
-    answer = session.client.post(f"{session.workspace_url}/search", {**asked, "filters": _given(filters)})
+    answer = session.client.post(f"{session.workspace_url}/search", {**asked, "filters": _given(others)})
     if not answer["hits"]:
-        check_folder(session, str(filters["folder"] or ""))
+        check_folder(session, str(others["folder"] or ""))
     session.printer.json(answer)
-    for name, lane in answer.get("lanes", {}).items():
-        if lane["state"] == "dropped":
-            session.printer.remark(f"The {name} lane did not answer ({lane.get('reason') or 'no reason given'}).")
-    if not answer["hits"]:
-        session.printer.remark("Nothing found.")
-    elif all(hit.get("weak") for hit in answer["hits"]):
-        session.printer.remark("Nothing fits well: no word of the question is in these, and their meaning is far off.")
+    _remark(session.printer, answer)
     for rank, hit in enumerate(answer["hits"], start=1):
         _show(session.printer, rank, hit)
+
+
+def _remark(printer: Printer, answer: Json) -> None:
+    for name, lane in answer.get("lanes", {}).items():
+        if lane["state"] == "dropped":
+            printer.remark(f"The {name} lane did not answer ({lane.get('reason') or 'no reason given'}).")
+    stages = answer.get("stages", {})
+    for name, stage in stages.items():
+        if stage["state"] != "ok":
+            printer.remark(f"Without {name}: {stage.get('reason') or 'no reason given'}.")
+    if not answer["hits"]:
+        printer.remark("Nothing found.")
+    elif all(hit.get("weak") for hit in answer["hits"]):
+        judged = stages.get("rerank", {}).get("state") == "ok"
+        why = "a model finds none of these relevant" if judged else _FAR_OFF
+        printer.remark(f"Nothing fits well: {why}.")
 
 
 def _given(filters: Mapping[str, object]) -> Json:
@@ -112,6 +126,8 @@ def reasons_of(explanation: Json, *, score: float) -> str:
     factors = "".join(f" x {factor:.3f} {name}" for name, factor in explanation["factors"].items())
     words = ", ".join(f"{word} {worth:.1f}" for word, worth in explanation["words"].items())
     exact = "; the question is its name" if explanation["exact"] else ""
+    if explanation["relevance"] is not None:
+        shares = f"{explanation['relevance']:.3f} relevance"
     return f"score {score:.3f} = {shares}{factors}{exact}" + (f"; words: {words}" if words else "")
 
 

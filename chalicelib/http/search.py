@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AwareDatetime, Field, JsonValue
 
+from chalicelib.bootstrap import Application
 from chalicelib.http.knowledge_base_choice import KNOWLEDGE_BASE, chosen_in_address, chosen_in_body
 from chalicelib.http.measured import measured_of_search
 from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Query, Routes
@@ -20,13 +21,20 @@ from chalicelib.knowledge_bases.errors import InvalidKnowledgeBase, KnowledgeBas
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused, SearchUnavailable
+from chalicelib.search.expand import ExpansionRules
 from chalicelib.search.model import Level, Question
 from chalicelib.search.record_search import record_search
+from chalicelib.search.rerank import RerankRules
 from chalicelib.search.search import LEAST_HALF_LIFE, MOST_HALF_LIFE, SearchRules, search
+from chalicelib.search.stages import SearchModels
 from chalicelib.search.widen import MOST_NEIGHBOURS
+from chalicelib.settings import Settings
+from chalicelib.usage.model import Purpose
 
 routes = Routes("search")
 
+_EXPAND = "Whether a language model words the question in other ways too; by default as the knowledge base has it."
+_RERANK = "Whether a model judges the best hits and drops the irrelevant; by default as the knowledge base has it."
 _HALF_LIFE = "Let what is old count less: half as much after so many days since its last update."
 _NEIGHBOURS = "How many chunks on either side of a hit its passage takes in."
 _SEARCH = "/v1/workspaces/{workspace_id}/search"
@@ -70,6 +78,8 @@ class SearchRequest(Body):
     limit: int | None = Field(None, ge=1, le=MOST_HITS)
     mode: Mode | None = None
     level: Level = Level.CHUNK
+    expand: bool | None = Field(None, description=_EXPAND)
+    rerank: bool | None = Field(None, description=_RERANK)
     half_life_days: float | None = Field(None, ge=LEAST_HALF_LIFE, le=MOST_HALF_LIFE, description=_HALF_LIFE)
     neighbours: int = Field(0, ge=0, le=MOST_NEIGHBOURS, description=_NEIGHBOURS)
     explain: bool = Field(False, description="Say of each hit what its score is made of.")
@@ -96,6 +106,8 @@ class SearchQuery(Query):
     folder: str | None = None
     updated_after: AwareDatetime | None = None
     updated_before: AwareDatetime | None = None
+    expand: bool | None = Field(None, description=_EXPAND)
+    rerank: bool | None = Field(None, description=_RERANK)
     half_life_days: float | None = Field(None, ge=LEAST_HALF_LIFE, le=MOST_HALF_LIFE, description=_HALF_LIFE)
     neighbours: int = Field(0, ge=0, le=MOST_NEIGHBOURS, description=_NEIGHBOURS)
     explain: bool = Field(False, description="Say of each hit what its score is made of.")
@@ -124,6 +136,8 @@ def ask_search(call: Call[NoQuery, SearchRequest]) -> Answer:
             body.filters, tags=body.filters.tags, categories=body.filters.categories, metadata=body.filters.metadata
         ),
         knowledge_bases=chosen_in_body(body.knowledge_bases),
+        expand=body.expand,
+        rerank=body.rerank,
         half_life=body.half_life_days,
         neighbours=body.neighbours,
         explain=body.explain,
@@ -151,6 +165,8 @@ def search_by_link(call: Call[SearchQuery, NoBody]) -> Answer:
         level=query.level,
         filters=filters,
         knowledge_bases=chosen_in_address(query.knowledge_base),
+        expand=query.expand,
+        rerank=query.rerank,
         half_life=query.half_life_days,
         neighbours=query.neighbours,
         explain=query.explain,
@@ -182,22 +198,42 @@ def _filters(
 
 def _searched(call: Call[Any, Any], question: Question) -> Answer:
     application, settings = call.application, call.application.settings
-    rules = SearchRules(query_characters=settings.query_characters, lane_seconds=settings.lane_seconds)
+    rules = _rules_of(settings)
+    account = application.metering.account(Purpose.QUESTION, workspace_id=call.workspace_id)
+    embedders = application.embedders.metered(account)
     answer = search(
         database=application.database,
         principal=call.principal,
         workspace_id=call.workspace_id,
         question=question,
-        embedders=application.embedders,
+        embedders=embedders,
         rules=rules,
+        models=_models_of(application),
     )
     record_search(
         application.database,
         answer,
         principal=call.principal,
         workspace_id=call.workspace_id,
-        embedders=application.embedders,
+        embedders=embedders,
         rules=rules,
         secret=application.pepper,
     )
     return Answer(body=search_resource(answer), measured=measured_of_search(answer))
+
+
+def _models_of(application: Application) -> SearchModels:
+    return SearchModels(
+        language_model=application.language_model, reranker=application.reranker, metering=application.metering
+    )
+
+
+def _rules_of(settings: Settings) -> SearchRules:
+    return SearchRules(
+        query_characters=settings.query_characters,
+        lane_seconds=settings.lane_seconds,
+        expansion=ExpansionRules(seconds=settings.expansion_seconds, query_characters=settings.query_characters),
+        rerank=RerankRules(
+            passages=settings.rerank_passages, seconds=settings.rerank_seconds, least=settings.rerank_least
+        ),
+    )

@@ -74,7 +74,7 @@ class HitResource(Resource):
 
 
 class LaneResource(Resource):
-    """How a lane fared: it answered, was dropped as late or out of reach, or was skipped."""
+    """How a lane or a stage fared: it answered, was dropped as late or out of reach, or was skipped."""
 
     state: LaneState
     reason: str | None
@@ -89,6 +89,7 @@ class SearchResource(Resource):
     level: Level
     hits: Sequence[HitResource]
     lanes: Mapping[str, LaneResource]
+    stages: Mapping[str, LaneResource] = Field(description="`expansion` and `rerank`, where they were asked for.")
     took_ms: float
 
 
@@ -100,6 +101,7 @@ def search_resource(answer: SearchAnswer) -> SearchResource:
         level=answer.question.level,
         hits=[_hit_resource(hit) for hit in answer.hits],
         lanes={str(lane): _lane_resource(report) for lane, report in answer.lanes.items()},
+        stages={str(stage): _lane_resource(report) for stage, report in answer.stages.items()},
         took_ms=round(answer.milliseconds, 1),
     )
 

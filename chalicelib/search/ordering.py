@@ -14,13 +14,18 @@ STALE_FACTOR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Ordered:
-    """A candidate in its place. `factors` are what its score was multiplied by, `is_exact` that it bears the name."""
+    """A candidate in its place. `factors` are what its score was multiplied by, `is_exact` that it bears the name.
+
+    Where it was judged, `relevance` says how, and `is_weak` what the judge makes of it; None leaves that to the lanes.
+    """
 
     fused: Fused
     described: Described
     score: float
     factors: Mapping[str, float]
     is_exact: bool
+    relevance: float | None = None
+    is_weak: bool | None = None
 
 
 def order_candidates(

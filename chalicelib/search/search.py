@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
@@ -14,13 +14,16 @@ from chalicelib.knowledge_bases.model import Mode
 from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.platform.ports import Embedder
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
+from chalicelib.search.expand import ExpansionRules
 from chalicelib.search.fusion import Fused
 from chalicelib.search.hits_store import describe_candidates
 from chalicelib.search.model import Question, SearchAnswer, SettledQuestion
 from chalicelib.search.ordering import Ordered, order_candidates
-from chalicelib.search.retrieval import Retrieval, Wording
+from chalicelib.search.rerank import RerankRules
+from chalicelib.search.retrieval import Retrieval
 from chalicelib.search.settle_question import settle_question
 from chalicelib.search.show_hits import show_hits
+from chalicelib.search.stages import SearchModels, Stages
 from chalicelib.search.store import Reach
 from chalicelib.search.widen import MOST_NEIGHBOURS
 
@@ -33,10 +36,12 @@ _LOOKS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchRules:
-    """How long questions may be, and how long a lane may take."""
+    """How long questions may be, how long a lane may take, and what models may do and take."""
 
     query_characters: int = 2000
     lane_seconds: float = 5.0
+    expansion: ExpansionRules = field(default_factory=ExpansionRules)
+    rerank: RerankRules = field(default_factory=RerankRules)
 
 
 def search(
@@ -47,6 +52,7 @@ def search(
     question: Question,
     embedders: Embedders,
     rules: SearchRules,
+    models: SearchModels | None = None,
 ) -> SearchAnswer:
     """Return the hits, the best first. Any string that is not blank or too long is a question.
 
@@ -63,23 +69,32 @@ def search(
         settled = settle_question(tx, principal, workspace_id, question)
         embedder = embedders.active(find_choice(tx, principal.organization_id))
     _check_means(settled, embedder=embedder)
+    stages = Stages(
+        models=models or SearchModels(),
+        workspace_id=workspace_id,
+        question=settled,
+        expansion=rules.expansion,
+        rerank=rules.rerank,
+    )
     retrieval = Retrieval(
         database,
         Reach(workspace_id, audiences, settled.filters),
         question=settled,
-        wordings=[Wording(query)],
+        wordings=stages.wordings(query),
         embedder=embedder,
         lane_seconds=rules.lane_seconds,
     )
     for _ in range(_LOOKS):
         looked = retrieval.look()
-        shown = show_hits(retrieval, _ordered(retrieval, looked.fused, query=query))
+        ordered = _ordered(retrieval, looked.fused, query=query)
+        shown = show_hits(retrieval, stages.reranked(retrieval, ordered, query=query))
         if shown.is_whole:
             break
     return SearchAnswer(
         question=settled,
         hits=shown.hits,
         lanes=looked.lanes,
+        stages=stages.reports,
         space=None if embedder is None else embedder.space,
         milliseconds=(time.monotonic() - started) * 1000,
     )

@@ -106,13 +106,19 @@ def _hit(retrieval: Retrieval, kept: _Kept, weighed: WeighedQuestion, widened: W
         ),
         score=round(ordered.score, 6),
         lanes=ordered.fused.placings,
-        is_weak=is_weak(ordered.fused.placings, space=retrieval.embedder.space if retrieval.embedder else None),
+        is_weak=_is_weak(retrieval, ordered),
         updated_at=ordered.described.updated_at,
         is_stale=ordered.described.is_stale,
         copies=kept.copies,
         widened=widened,
         explanation=_explanation(ordered, row, weighed) if retrieval.question.explain else None,
     )
+
+
+def _is_weak(retrieval: Retrieval, ordered: Ordered) -> bool:
+    if ordered.is_weak is not None:
+        return ordered.is_weak
+    return is_weak(ordered.fused.placings, space=retrieval.embedder.space if retrieval.embedder else None)
 
 
 def _explanation(ordered: Ordered, row: Row, weighed: WeighedQuestion) -> Explanation:
@@ -123,6 +129,6 @@ def _explanation(ordered: Ordered, row: Row, weighed: WeighedQuestion) -> Explan
         shares=ordered.fused.shares,
         words={term: worth for term, worth in weighed.worth_by_term.items() if term in present},
         factors=ordered.factors,
-        relevance=None,
+        relevance=ordered.relevance,
         is_exact=ordered.is_exact,
     )
