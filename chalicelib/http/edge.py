@@ -57,6 +57,7 @@ def _reply_to(route: Route, request: RawRequest, request_id: str) -> Reply:
         app = application()
         metrics = app.metrics
         reply = _answer(app, route, request, request_id)
+        app.metering.meter.flush_if_due()
     except LorebaseError as error:
         reply = refusal(error, request_id=request_id)
     except Exception as error:  # noqa: BLE001  the one edge of the HTTP API

@@ -33,7 +33,11 @@ def handle_originals(event: Mapping[str, Any]) -> Mapping[str, Any]:
 @at_the_edge
 def handle_jobs(event: Mapping[str, Any]) -> Mapping[str, Any]:
     """Answer a queue of jobs, of whatever kind."""
-    return perform_jobs(event, worker=_worker(), metrics=application().metrics)
+    wired = application()
+    try:
+        return perform_jobs(event, worker=_worker(), metrics=wired.metrics)
+    finally:
+        wired.metering.meter.flush_if_due()
 
 
 @at_the_edge

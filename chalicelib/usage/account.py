@@ -27,5 +27,12 @@ class Account:
 
     def count(self, *, kind: ModelKind, model: str, input_tokens: int, output_tokens: int = 0, calls: int = 1) -> None:
         """Count a call right after it, whatever becomes of its result. Tokens below 0 count as none."""
-        tally = Tally(self.organization_id, self.workspace_id, self.clock.now().date(), self.purpose, kind, model[:200])
+        tally = Tally(
+            self.organization_id, self.workspace_id, self.clock.now().date(), self.purpose, kind, _storable(model)
+        )
         self.meter.count(tally, Counts(calls, max(0, input_tokens), max(0, output_tokens)))
+
+
+def _storable(name: str) -> str:
+    """Return a name that the ledger takes, so that none keeps the others from being written."""
+    return name.replace("\x00", "").encode("utf-8", "replace").decode()[:200] or "unnamed"

@@ -50,7 +50,9 @@ class Meter:
             self.flush()
 
     def flush_if_due(self) -> None:
-        """Write what was counted, unless something was written a moment ago."""
+        """Write what was counted, unless something was written a moment ago, or a thread sees to it."""
+        if self._flushes_by_itself:
+            return
         last = self._flushed_at
         if last is None or self._clock.now() - last >= timedelta(seconds=FLUSH_SECONDS):
             self.flush()

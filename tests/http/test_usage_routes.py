@@ -2,14 +2,19 @@
 
 from dataclasses import replace
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from chalicelib.bootstrap import install_application
+from chalicelib.database.database import Database
 from chalicelib.identity.model import WorkspaceRole
-from chalicelib.usage.model import ModelKind, Purpose
+from chalicelib.usage.model import Grouping, ModelKind, Month, Purpose
 from chalicelib.usage.prices import Price
-from tests.fixtures.api import Api
+from chalicelib.usage.store import sum_usage
+from tests.fixtures.api import ORIGIN, Api
+from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.lorebases import Lorebase
 
 
@@ -133,3 +138,38 @@ def test_another_organizations_usage_is_not_there(desk: Desk) -> None:
     other = desk.lorebase.found("Third")
     shown = desk.call("GET", f"/v1/organizations/{other.organization.id}/usage", key=other.token).json
     assert (shown["entries"], shown["total"]["calls"]) == ([], 0)
+
+
+def test_questions_are_counted_and_written_together(database: Database, tmp_path: Path) -> None:
+    lorebase = Lorebase(database, tmp_path, embedder=WordEmbedder(), cors_origins=[ORIGIN])
+    install_application(lorebase.wired)
+    desk = Desk(Api(lorebase.wired), lorebase)
+    lorebase.add_item("a", "The quick brown fox")
+    lorebase.drain()
+    lorebase.wired.metering.meter.flush()
+    desk.call("PUT", f"{desk.organization}/budget", json_body={"tokens": 0})
+    for _ in range(3):
+        found = desk.call("POST", f"{desk.workspace}/search", json_body={"query": "quick fox"})
+        assert found.json["lanes"]["semantic"]["state"] == "ok"
+    assert written(lorebase) == []
+    lorebase.clock.move(seconds=5)
+    desk.call("GET", "/v1/me")
+    assert written(lorebase) == [("question", 3, 6)]
+    install_application(None)
+    lorebase.wired.close()
+
+
+def written(lorebase: Lorebase) -> list[tuple[str | None, int, int]]:
+    """Return what the ledger has of questions."""
+    with lorebase.database.transaction() as tx:
+        month = Month.of(lorebase.clock.now())
+        lines = sum_usage(
+            tx,
+            lorebase.owner.organization_id,
+            workspace_id=None,
+            by=Grouping.PURPOSE,
+            since=month.first_day,
+            until=month.next.first_day,
+        )
+    shown = [(line.name, line.counts.calls, line.counts.input_tokens) for line in lines]
+    return [line for line in shown if line[0] == "question"]

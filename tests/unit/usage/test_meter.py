@@ -146,6 +146,12 @@ def test_counting_ends_at_the_largest_number_instead_of_failing(room: UsageRoom)
     assert room.used() == Counts(5, 2**63 - 1, 0)
 
 
+@pytest.mark.parametrize("name", ["", "\x00", "\ud800 lone", "m" * 10_000, "名" * 300])
+def test_whatever_a_model_is_called_it_is_counted(room: UsageRoom, name: str) -> None:
+    room.spend(1, model=name)
+    assert room.used() == Counts(1, 1, 0)
+
+
 def test_what_belongs_to_a_workspace_that_never_was_is_left_out_and_harms_nothing_else(room: UsageRoom) -> None:
     room.account(workspace_id=WorkspaceId(new_id())).count(kind=ModelKind.EMBED, model="acme/embed", input_tokens=9)
     room.spend(1)
