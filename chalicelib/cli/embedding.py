@@ -1,10 +1,14 @@
 """`lorebase embedding`: the embedding space that an organization searches in, and the change to another."""
 
+from typing import TextIO
+
 import click
 
 from chalicelib.cli.asking import ask
 from chalicelib.cli.client import Json
+from chalicelib.cli.embedding_comparison import show_comparison
 from chalicelib.cli.errors import INCOMPLETE
+from chalicelib.cli.item_references import find_item
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
 from chalicelib.cli.waiting import Patience
@@ -51,6 +55,22 @@ def change(session: Session, *, space: str, yes: bool, no_wait: bool, timeout: f
     return None if no_wait or state == "ready" else INCOMPLETE
 
 
+@command.command("compare")
+@click.option(
+    "--questions",
+    type=click.File("r", encoding="utf-8"),
+    metavar="FILE",
+    help="A question a line; after a tab the path or id of the item that answers it. By default titles are asked.",
+)
+@connected
+def compare(session: Session, *, questions: TextIO | None) -> None:
+    """Ask the same questions in both spaces, in one workspace, and show where they differ."""
+    session.say_workspace()
+    asked = [] if questions is None else [_question(session, line) for line in questions if line.strip()]
+    body = {"workspace_id": session.workspace_url.rpartition("/")[2], "questions": asked}
+    show_comparison(session.printer, session.client.post(f"{_url(session)}/compare", body))
+
+
 @command.command("swap")
 @connected
 def swap(session: Session) -> None:
@@ -81,6 +101,11 @@ def forget(session: Session, *, yes: bool) -> None:
     if not yes:
         ask("Delete the vectors of the former space? There is no way back but another change.")
     _show(session, session.client.delete(f"{_url(session)}/former"))
+
+
+def _question(session: Session, line: str) -> Json:
+    query, _, reference = line.strip("\r\n").partition("\t")
+    return {"query": query, **({"item_id": find_item(session, reference)["id"]} if reference.strip() else {})}
 
 
 def _url(session: Session) -> str:

@@ -17,6 +17,8 @@ from chalicelib.embedding_spaces.read_choice import estimate_change, read_choice
 from chalicelib.embedding_spaces.start_change import start_change
 from chalicelib.embedding_spaces.swap_spaces import cancel_change, forget_former, roll_back, swap_to_filled
 from chalicelib.http.embedding_resources import (
+    ComparisonBody,
+    ComparisonResource,
     EmbeddingChangeBody,
     EmbeddingResource,
     EstimateResource,
@@ -24,8 +26,12 @@ from chalicelib.http.embedding_resources import (
     estimate_resource,
 )
 from chalicelib.http.routing import Answer, Call, NoBody, NoQuery, Query, Routes
-from chalicelib.identity.errors import OrganizationNotFound
+from chalicelib.identity.errors import OrganizationNotFound, WorkspaceNotFound
+from chalicelib.identity.model import WorkspaceId
 from chalicelib.identity.rights import ActionForbidden
+from chalicelib.items.model import ItemId
+from chalicelib.search.compare_spaces import KnownQuestion, compare_spaces
+from chalicelib.usage.model import Purpose
 
 routes = Routes("embedding")
 
@@ -162,6 +168,34 @@ def forget_former_space(call: Call[NoQuery, NoBody]) -> Answer:
     """Keep the former space no longer; its vectors are deleted."""
     forget_former(call.tx, principal=call.principal, organization_id=call.organization_id, jobs=call.application.jobs)
     return Answer(body=_shown(call))
+
+
+@routes.on(
+    "POST",
+    f"{_EMBEDDING}/compare",
+    query=NoQuery,
+    body=ComparisonBody,
+    answers={200: ComparisonResource},
+    problems=(*_PROBLEMS, WorkspaceNotFound, EmbeddingChangeNotFound, EmbeddingSpaceUnknown),
+    is_safe=True,
+    is_transaction=False,
+)
+def compare_embedding_spaces(call: Call[NoQuery, ComparisonBody]) -> Answer:
+    """Ask the same questions in the active space and in the one that is filled, or the former one."""
+    workspace_id = WorkspaceId(call.body.workspace_id)
+    account = call.application.metering.account(Purpose.CHANGE_OF_SPACE, workspace_id=workspace_id)
+    comparison = compare_spaces(
+        database=call.application.database,
+        principal=call.principal,
+        organization_id=call.organization_id,
+        workspace_id=workspace_id,
+        questions=[
+            KnownQuestion(question.query, None if question.item_id is None else ItemId(question.item_id))
+            for question in call.body.questions
+        ],
+        embedders=call.application.embedders.metered(account),
+    )
+    return Answer(body=ComparisonResource.model_validate(comparison))
 
 
 def _shown(call: Call[Any, Any]) -> EmbeddingResource:

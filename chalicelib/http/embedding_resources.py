@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from pydantic import Field
 
@@ -11,6 +12,7 @@ from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.model import ChangeState, Estimate, Progress
 from chalicelib.embedding_spaces.read_choice import ShownChoice
 from chalicelib.http.routing import Body, Resource
+from chalicelib.search.compare_spaces import MOST_QUESTIONS
 
 
 class OfferedSpaceResource(Resource):
@@ -76,6 +78,58 @@ class EmbeddingChangeBody(Body):
     """Where to change to."""
 
     space: str = Field(max_length=200)
+
+
+class KnownQuestionBody(Body):
+    """A question, and the item that answers it where that is known."""
+
+    query: str = Field(min_length=1, max_length=2000)
+    item_id: UUID | None = None
+
+
+class ComparisonBody(Body):
+    """Where to ask, and what; without questions the titles of 100 items are asked, each with its item for an answer."""
+
+    workspace_id: UUID
+    questions: Sequence[KnownQuestionBody] = Field((), max_length=MOST_QUESTIONS)
+
+
+class SpaceScoreResource(Resource):
+    """How a space fared: MRR@10 over the questions whose item is known, null without any, and milliseconds."""
+
+    space: str
+    mrr: float | None
+    known_found: int
+    median_ms: float
+    p95_ms: float
+
+
+class DifferenceResource(Resource):
+    """A question on which the spaces differ most, and at which place each has the known item."""
+
+    query: str
+    overlap: float
+    active_rank: int | None
+    other_rank: int | None
+
+
+class ComparisonResource(Resource):
+    """The active space beside the one that is filled, or else the former one, by the ten nearest items.
+
+    `overlap` is the mean share of items that both have, `moved` by how many places those lie apart, `other_firsts` how
+    many questions have another first hit. `is_sample`: titles were asked; `is_cut`: time was up before the end.
+    """
+
+    active: SpaceScoreResource
+    other: SpaceScoreResource
+    questions: int
+    known: int
+    overlap: float
+    moved: float
+    other_firsts: int
+    is_sample: bool
+    is_cut: bool
+    differences: Sequence[DifferenceResource]
 
 
 def embedding_resource(shown: ShownChoice, embedders: Embedders) -> EmbeddingResource:

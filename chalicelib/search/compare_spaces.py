@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from statistics import fmean, median, quantiles
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
@@ -11,7 +10,7 @@ from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.errors import EmbeddingChangeNotFound
 from chalicelib.embedding_spaces.start_change import require_offered
 from chalicelib.embedding_spaces.store import find_choice
-from chalicelib.identity.model import Principal, WorkspaceId
+from chalicelib.identity.model import OrganizationId, Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize, authorize_organization
 from chalicelib.items.model import ItemFilters, ItemId
 from chalicelib.platform.ports import Embedder
@@ -19,9 +18,6 @@ from chalicelib.search.compare_store import sample_titles
 from chalicelib.search.model import Level
 from chalicelib.search.semantic import find_by_meaning, question_vector
 from chalicelib.search.store import Reach
-from chalicelib.usage.metered import MeteredEmbedder
-from chalicelib.usage.metering import Metering
-from chalicelib.usage.model import Purpose
 
 DEPTH = 10
 MOST_QUESTIONS = 200
@@ -112,10 +108,10 @@ def compare_spaces(
     *,
     database: Database,
     principal: Principal,
+    organization_id: OrganizationId,
     workspace_id: WorkspaceId,
     questions: Sequence[KnownQuestion],
     embedders: Embedders,
-    metering: Metering | None = None,
 ) -> Comparison:
     """Compare the active space with the one that is filled, or else with the former one, by their nearest items.
 
@@ -123,17 +119,19 @@ def compare_spaces(
     own item for an answer. Raises EmbeddingChangeNotFound where there is no other space, EmbeddingSpaceUnknown,
     EmbedderUnavailable.
     """
-    authorize_organization(principal, principal.organization_id, Action.ADMINISTER)
+    authorize_organization(principal, organization_id, Action.ADMINISTER)
     authorize(principal, workspace_id, Action.READ)
     with database.transaction() as tx:
-        choice = find_choice(tx, principal.organization_id)
+        choice = find_choice(tx, organization_id)
         reach = Reach(workspace_id, audiences_of(tx, principal, workspace_id), ItemFilters())
         titles = [] if questions else sample_titles(tx, reach, limit=SAMPLE)
     other = choice.filling or choice.former
     if choice.active is None or other is None:
         raise EmbeddingChangeNotFound("There is no other space to compare with; begin a change first.")
     spaces = (choice.active, other)
-    sides = [_metered(space, embedders, workspace_id, metering) for space in spaces]
+    for space in spaces:
+        require_offered(space, embedders)
+    sides = [embedders.by_space[space] for space in spaces]
     given = list(questions) or [KnownQuestion(title, item_id) for item_id, title in titles]
     until = time.monotonic() + _SECONDS
     asked = []
@@ -142,14 +140,6 @@ def compare_spaces(
             break
         asked.append(_ask(database, reach, question, sides))
     return _compared(asked, spaces, is_sample=not questions, is_cut=len(asked) < len(given))
-
-
-def _metered(space: str, embedders: Embedders, workspace_id: WorkspaceId, metering: Metering | None) -> Embedder:
-    require_offered(space, embedders)
-    embedder = embedders.by_space[space]
-    if metering is None:
-        return embedder
-    return MeteredEmbedder(embedder, metering.account(Purpose.CHANGE_OF_SPACE, workspace_id=workspace_id))
 
 
 def _ask(database: Database, reach: Reach, question: KnownQuestion, sides: Sequence[Embedder]) -> _Asked:
@@ -178,8 +168,8 @@ def _compared(asked: Sequence[_Asked], spaces: tuple[str, str], *, is_sample: bo
         other=other,
         questions=len(asked),
         known=sum(each.question.item_id is not None for each in asked),
-        overlap=fmean(each.overlap for each in asked) if asked else 1.0,
-        moved=fmean(moves) if moves else 0.0,
+        overlap=_mean([each.overlap for each in asked]) if asked else 1.0,
+        moved=_mean(moves) if moves else 0.0,
         other_firsts=sum(each.found[0][:1] != each.found[1][:1] for each in asked),
         is_sample=is_sample,
         is_cut=is_cut,
@@ -194,8 +184,17 @@ def _score(asked: Sequence[_Asked], space: str, side: int) -> SpaceScore:
     milliseconds = [each.milliseconds[side] for each in asked]
     return SpaceScore(
         space=space,
-        mrr=fmean(1 / rank if rank else 0.0 for rank in ranks) if ranks else None,
+        mrr=_mean([1 / rank if rank else 0.0 for rank in ranks]) if ranks else None,
         known_found=sum(rank is not None for rank in ranks),
-        median_ms=median(milliseconds) if milliseconds else 0.0,
-        p95_ms=quantiles(milliseconds, n=20)[-1] if len(milliseconds) > 1 else max(milliseconds, default=0.0),
+        median_ms=_quantile(milliseconds, 0.5),
+        p95_ms=_quantile(milliseconds, 0.95),
     )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _quantile(values: Sequence[float], share: float) -> float:
+    """Return the value below which this share lies, by the nearest rank; 0 of nothing."""
+    return sorted(values)[min(int(share * len(values)), len(values) - 1)] if values else 0.0

@@ -69,6 +69,8 @@ def test_a_change_from_its_estimate_to_the_end_of_the_former_space(desk: Desk) -
     progress = desk.ask("GET", desk.embedding).json["progress"]
     assert (progress["state"], progress["chunks_done"], progress["chunks_total"]) == ("ready", 3, 3)
 
+    compared = desk.ask("POST", f"{desk.embedding}/compare", {"workspace_id": str(desk.lorebase.workspace_id)}).json
+    assert (compared["questions"], compared["other"]["space"], compared["other"]["mrr"]) == (3, _NEW, 1.0)
     swapped = desk.ask("POST", f"{desk.embedding}/swap").json
     assert (swapped["active"], swapped["filling"], swapped["former"], swapped["better"]) == (_NEW, None, _OLD, _OLD)
     assert desk.found("plan number2")[0] == "2.md"

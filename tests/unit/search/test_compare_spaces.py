@@ -26,6 +26,7 @@ def compared(room: ChangingRoom, *questions: KnownQuestion) -> Comparison:
     return compare_spaces(
         database=room.database,
         principal=room.admin,
+        organization_id=room.organization_id,
         workspace_id=room.workspace_id,
         questions=questions,
         embedders=room.embedders,
@@ -87,6 +88,7 @@ def test_members_compare_nothing(room: ChangingRoom) -> None:
         compare_spaces(
             database=room.database,
             principal=room.principal,
+            organization_id=room.organization_id,
             workspace_id=room.workspace_id,
             questions=[],
             embedders=room.embedders,
