@@ -23,6 +23,7 @@ Sum: TypeAlias = npt.NDArray[np.float64]
 """The sum of unit vectors of windows, each times its tokens: its direction is their weighted mean's."""
 
 _TRIES = 3
+_TRIES_OF_QUESTION = 2
 _HARMLESS = "The quick brown fox jumps over the lazy dog."
 # A refusal that gives no reason may mean the length; of a text shorter than this it does not.
 _SURELY_SHORT = 400
@@ -51,6 +52,8 @@ class EmbeddingWork:
         self._purpose = purpose
         self._patience = patience
         self._dimensions = dimensions
+        # Somebody waits for a question: whether it is the text that breaks the server is not looked into.
+        self._halting = _HALTING | ({Outcome.BROKEN} if purpose == "query" else set())
         self._failures = 0
         self._lock = Lock()
 
@@ -59,7 +62,7 @@ class EmbeddingWork:
         try:
             rows = self._asked(pieces, tries=tries)
         except CallFailed as failed:
-            if failed.outcome in _HALTING:
+            if failed.outcome in self._halting:
                 raise
             self._failures += 1
             return self._in_halves(pieces, failed) if len(pieces) > 1 else [self._alone(pieces[0], failed)]
@@ -70,7 +73,8 @@ class EmbeddingWork:
 
     def _asked(self, pieces: Sequence[Piece], *, tries: int) -> Sequence[Row]:
         texts = [piece.text for piece in pieces]
-        answer = self._patience.call(lambda seconds: self._call(texts, self._purpose, seconds), tries=tries)
+        most = tries if self._purpose == "passage" else _TRIES_OF_QUESTION
+        answer = self._patience.call(lambda seconds: self._call(texts, self._purpose, seconds), tries=most)
         with self._lock:
             self.tokens += sum(piece.tokens for piece in pieces) if answer.tokens is None else answer.tokens
         if len(answer.rows) != len(pieces):

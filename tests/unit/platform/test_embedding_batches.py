@@ -128,6 +128,18 @@ def test_a_broken_provider_is_told_from_a_broken_text(provider: Provider, time: 
     assert [len(call) for call in provider.calls] == [8, 8, 8, 1, 1, 1]
 
 
+def test_a_question_does_not_wait_for_the_culprit_to_be_found(provider: Provider, time: MovedTime) -> None:
+    provider.fails = lambda _: CallFailed(Outcome.BROKEN, "is out of reach")
+    with pytest.raises(EmbedderUnavailable, match="is out of reach"):
+        embedder_of(provider, time).embed_query("tax")
+    assert (len(provider.calls), sum(time.slept)) == (2, 0.5)
+
+
+def test_a_question_that_is_refused_is_zero(provider: Provider, time: MovedTime) -> None:
+    provider.fails = poisoned(Outcome.REFUSED)
+    assert not embedder_of(provider, time).embed_query(f"bad {POISON}").vectors.any()
+
+
 @pytest.mark.parametrize("outcome", [Outcome.REFUSED, Outcome.BROKEN, Outcome.TOO_LARGE])
 def test_a_text_that_is_never_taken_is_zero_and_the_others_are_not(
     provider: Provider, time: MovedTime, outcome: Outcome
