@@ -123,7 +123,7 @@ class Settings(BaseSettings):
     )
     rerank_passages: int = Field(30, ge=1, le=100, description="Hits that a rerank judges at most, the best of fusion.")
     rerank_least: float = Field(
-        0.05, ge=0, le=1, description="Relevance (0 to 1) below which a rerank drops a hit; 0 drops none."
+        0.01, ge=0, le=1, description="Relevance (0 to 1) below which a rerank drops a hit; 0 drops none."
     )
     expansion_seconds: float = Field(2.0, gt=0, le=60, description="Time that other wordings of a question may take.")
     context_tokens: int = Field(
@@ -137,13 +137,6 @@ class Settings(BaseSettings):
     parse_memory_bytes: int = Field(2048 * MEBIBYTE, ge=128 * MEBIBYTE, description="Memory of one parse at most.")
     parse_pages: int = Field(5000, ge=1, description="Pages that one document may have.")
     inflated_bytes: int = Field(1024 * MEBIBYTE, ge=MEBIBYTE, description="Unpacked size of a document at most.")
-
-    model_prices: dict[str, dict[Literal["input", "output"], _Price]] = Field(
-        {},
-        description="What models cost, in JSON: of a million tokens read (`input`) and written (`output`), by what the"
-        " name of a model begins with.",
-    )
-    currency: str = Field("USD", pattern=r"^[A-Z]{3}$", description="The currency of those prices.")
 
     model_prices: dict[str, dict[Literal["input", "output"], _Price]] = Field(
         {},

@@ -23,7 +23,7 @@ class RerankRules:
 
     passages: int = 30
     seconds: float = 2.0
-    least: float = 0.05
+    least: float = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

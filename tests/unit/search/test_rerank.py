@@ -28,7 +28,7 @@ class Judge:
 
 
 def judged(*scores: float) -> Judged:
-    return judge("?", ["text"] * len(scores), reranker=Judge(scores), rules=RerankRules())
+    return judge("?", ["text"] * len(scores), reranker=Judge(scores), rules=RerankRules(least=0.05))
 
 
 def kept_of(verdict: Judged, *, candidates: int) -> list[int]:
