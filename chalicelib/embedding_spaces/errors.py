@@ -1,6 +1,8 @@
 """What can go wrong when an organization changes its embedding space."""
 
-from chalicelib.errors import Conflict, NotFound, Rejected
+from datetime import datetime
+
+from chalicelib.errors import Conflict, NotFound, Rejected, Unavailable
 
 
 class EmbeddingSpaceUnknown(Rejected):
@@ -25,3 +27,12 @@ class EmbeddingChangeNotReady(Conflict):
 
 class FormerSpaceNotFound(NotFound):
     """There is no former embedding space."""
+
+
+class FillStandsBack(Unavailable):
+    """Another workspace is filled first."""
+
+    def __init__(self, detail: str, *, waits_until: datetime, **members: object) -> None:
+        """`waits_until` is when to look again."""
+        super().__init__(detail, **members)
+        self.waits_until = waits_until

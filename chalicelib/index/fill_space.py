@@ -10,7 +10,7 @@ from pydantic import JsonValue
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.embedding_spaces import fills_store
-from chalicelib.embedding_spaces.errors import EmbeddingSpaceUnknown
+from chalicelib.embedding_spaces.errors import EmbeddingSpaceUnknown, FillStandsBack
 from chalicelib.embedding_spaces.model import FILL_SPACE, FillState
 from chalicelib.embedding_spaces.store import share_choice
 from chalicelib.errors import LorebaseError, Unavailable
@@ -34,7 +34,8 @@ _STANDS_BACK = timedelta(seconds=5)
 """How long a fill waits where as many others run as may."""
 
 _LOOKS_AGAIN = timedelta(seconds=10)
-"""How long it waits for items that others hold, or that are being indexed."""
+_LONGEST_WAIT = timedelta(minutes=10)
+"""How long it waits for items that others hold, or that are being indexed: twice as long each time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,8 @@ class _Round:
     after: ItemId
     has_moved: bool
     is_counted: bool
+    waited: float
+    """Seconds that it waited last, for what others have in their hands."""
     sent: set[str]
     """Items that were indexed anew on behalf of this fill, once each."""
 
@@ -64,6 +67,7 @@ class _Round:
             after=ItemId(UUID(str(payload.get("after", FIRST)))),
             has_moved=payload.get("has_moved") is True,
             is_counted=payload.get("is_counted") is True,
+            waited=float(str(payload.get("waited", 0.0))),
             sent={str(each) for each in sent} if isinstance(sent, list) else set(),
         )
 
@@ -73,6 +77,7 @@ class _Round:
             "after": str(self.after),
             "has_moved": self.has_moved,
             "is_counted": self.is_counted,
+            "waited": self.waited,
             "sent": [*sorted(self.sent)],
         }
 
@@ -96,8 +101,8 @@ def fill_space(job: LeasedJob, *, filler: Filler) -> None:
         earlier, is_busy = fills_store.look_around(tx, job_id=job.id, now=filler.indexer.jobs.clock.now())
     round_ = _Round.of(job.payload)
     if earlier >= filler.at_once:
-        _hand_on(job, filler, round_, after=_STANDS_BACK)
-        return
+        later = filler.indexer.jobs.clock.now() + _STANDS_BACK
+        raise FillStandsBack("As many workspaces are filled as may be at once.", waits_until=later)
     purpose = Purpose.INDEX if space == choice.active else Purpose.CHANGE_OF_SPACE
     embedder = filler.indexer.metered(embedder, workspace_id, purpose)
     with filler.indexer.database.transaction() as tx:
@@ -140,7 +145,8 @@ def _go_on(job: LeasedJob, filler: Filler, place: Place, *, embedder: Embedder, 
         if chunks:
             settled = page.fill(chunks)
             last = chunks[-1].item_id
-            round_.has_moved |= bool(settled)
+            if settled:
+                round_.has_moved, round_.waited = True, 0.0
             # A page may end within an item: as long as that moves on, it comes again.
             round_.after = ItemId(UUID(int=last.int - 1)) if last in settled and len(chunks) == _PAGE else last
         elif _is_over(job, place):
@@ -149,7 +155,9 @@ def _go_on(job: LeasedJob, filler: Filler, place: Place, *, embedder: Embedder, 
             round_.after, round_.has_moved = FIRST, False
         else:
             round_.after = FIRST
-            _hand_on(job, filler, round_, after=_LOOKS_AGAIN)
+            wait = min(max(_LOOKS_AGAIN, timedelta(seconds=2 * round_.waited)), _LONGEST_WAIT)
+            round_.waited = wait.total_seconds()
+            _hand_on(job, filler, round_, after=wait)
             return
         if time.monotonic() >= until:
             _hand_on(job, filler, round_, after=timedelta(0))

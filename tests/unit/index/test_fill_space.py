@@ -2,13 +2,20 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.embedding_spaces.model import ChangeState, Choice
+from chalicelib.identity.manage_workspaces import create_workspace
+from chalicelib.identity.model import WorkspaceRole
 from chalicelib.items.model import IndexState
+from chalicelib.jobs.cancel_job import cancel_job
+from chalicelib.jobs.model import JobId
 from chalicelib.jobs.perform_job import Performance
+from chalicelib.usage.errors import BudgetSpent
 from tests.fixtures.changing_spaces import ChangingRoom
 from tests.fixtures.embedders import WordEmbedder
 
@@ -162,3 +169,83 @@ def test_a_fill_and_edits_and_deletions_at_once_end_right(room: ChangingRoom) ->
 
 def _rounds() -> Iterator[int]:
     return iter(range(10))
+
+
+def test_a_worker_that_dies_costs_a_batch_and_the_next_one_goes_on(
+    room: ChangingRoom, new: WordEmbedder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("chalicelib.index.vectors._BATCH", 2)
+    room.add("a.md", _BODY)
+
+    def die() -> None:
+        if len(new.embedded) == 4:
+            raise SystemExit
+
+    new.meanwhile = die
+    room.start(_NEW, work=False)
+    [ring] = room.bell.rings
+    with pytest.raises(SystemExit):
+        room.work()
+    assert room.vectors() == {_OLD: 5, _NEW: 4}
+    assert room.progress().state is ChangeState.FILLING
+    new.meanwhile = None
+    room.end_leases()
+    assert room.perform(ring.job_id) is Performance.DONE
+    assert room.vectors() == {_OLD: 5, _NEW: 5}
+    assert len(new.embedded) == 5
+    assert (room.progress().state, room.progress().chunks_done) == (ChangeState.READY, 5)
+
+
+def test_a_spent_budget_is_shown_and_waited_for(room: ChangingRoom, new: WordEmbedder) -> None:
+    room.add("a.md", _BODY)
+    until = room.queue.clock.now() + timedelta(days=9)
+
+    def refuse() -> None:
+        raise BudgetSpent("The budget is spent.", waits_until=until)
+
+    new.meanwhile = refuse
+    room.start(_NEW)
+    assert [problem["type"] for problem in room.progress().problems] == ["budget-spent"]
+    assert room.progress().state is ChangeState.FILLING
+    new.meanwhile = None
+    room.retry_all()
+    assert room.progress().state is ChangeState.READY
+
+
+def test_a_job_that_was_cancelled_blocks_the_change_until_it_is_begun_again(room: ChangingRoom) -> None:
+    room.add("a.md", _BODY)
+    room.start(_NEW, work=False)
+    [ring] = room.bell.rings
+    with room.database.transaction() as tx:
+        cancel_job(
+            tx,
+            principal=room.principal,
+            workspace_id=room.workspace_id,
+            job_id=JobId(ring.job_id),
+            queue=room.queue,
+            handlers=room.worker.handlers,
+        )
+    assert room.progress().state is ChangeState.BLOCKED
+    room.start(_NEW)
+    assert room.progress().state is ChangeState.READY
+
+
+def test_workspaces_are_filled_one_after_the_other(room: ChangingRoom, new: WordEmbedder) -> None:
+    first = room.workspace_id
+    room.add("a.md", "First words.")
+    with room.database.transaction() as tx:
+        second = create_workspace(tx, principal=room.admin, organization_id=room.organization_id, slug="second").id
+    roles = {first: WorkspaceRole.OWNER, second: WorkspaceRole.OWNER}
+    room.principal = replace(room.principal, roles_by_workspace=roles)
+    room.workspace_id = second
+    room.add("b.md", "Second words.")
+    room.start(_NEW, work=False)
+    earlier, later = room.bell.rings
+    met: list[Performance] = []
+    new.meanwhile = lambda: None if met else met.append(room.perform(later.job_id))
+    assert room.perform(earlier.job_id) is Performance.DONE
+    assert met == [Performance.RETRIED]
+    assert room.vectors() == {_OLD: 2, _NEW: 1}
+    assert room.progress().problems == []
+    assert room.retry(later.job_id) is Performance.DONE
+    assert room.progress().state is ChangeState.READY
