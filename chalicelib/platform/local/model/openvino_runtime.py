@@ -41,9 +41,14 @@ class GraphRequest(threading.local):
         self._mask_type = model.input(1).element_type.to_dtype()
         self._request = model.create_infer_request()
 
-    def infer(self, tokens: npt.NDArray[np.int64 | np.float32], mask: npt.NDArray[np.int64]) -> Vectors:
-        """Return one row a row of `tokens`, which are ids or vectors, as the graph takes them."""
-        inputs = [tokens, mask.astype(self._mask_type)]
+    def infer(
+        self,
+        tokens: npt.NDArray[np.int64 | np.float32],
+        mask: npt.NDArray[np.int64],
+        *others: npt.NDArray[np.int64],
+    ) -> Vectors:
+        """Return one row a row of `tokens`, which are ids or vectors, as the graph takes them and what else it does."""
+        inputs = [tokens, mask.astype(self._mask_type), *others]
         return np.array(self._request.infer(inputs, share_inputs=True)[0], np.float32)
 
 

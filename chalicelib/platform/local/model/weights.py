@@ -32,7 +32,7 @@ class Weights(Protocol):
 
 
 class PublishedWeights:
-    """Weights of a safetensors file, whose names may all begin with `prefix`."""
+    """Weights of a safetensors file, where the encoder's names may begin with `prefix`."""
 
     def __init__(self, path: Path, *, prefix: str = "") -> None:
         """Raises OSError, SafetensorsRefused."""
@@ -42,7 +42,8 @@ class PublishedWeights:
 
     def tensor(self, name: str) -> Numbers:
         """Return a tensor. Raises SafetensorsRefused where it is not there."""
-        return np.asarray(self._file.tensor(self._prefix + name), np.float32)
+        own = self._prefix + name
+        return np.asarray(self._file.tensor(own if own in self._file else name), np.float32)
 
     def words(self, ids: npt.NDArray[np.int64]) -> Numbers:
         """Return rows of the table of words."""
