@@ -45,8 +45,8 @@ def chunk_body(
 ) -> list[Chunk]:
     """Return chunks in order that cover every visible character; raises ChunkSizeRefused.
 
-    Sections are put together up to `packed_tokens`. Only splits of one section overlap. `page_starts` are the offsets
-    where pages 1, 2, … begin.
+    Small sections under one heading are put together up to `packed_tokens`. Only splits of one section overlap.
+    `page_starts` are the offsets where pages 1, 2, … begin.
     """
     if chunk_tokens < LEAST_TOKENS or overlap_tokens < 0 or overlap_tokens * 2 > chunk_tokens:
         raise ChunkSizeRefused(
@@ -59,7 +59,8 @@ def chunk_body(
     chunks: list[Chunk] = []
     for sections in pack(body, units, find_sections(body), min(packed_tokens, chunk_tokens)):
         parts: Iterator[tuple[int, int, str]] = iter([(sections[0].start, sections[-1].end, "")])
-        if units.between(sections[0].start, sections[-1].end) > chunk_tokens:
+        first, last = units.index(sections[0].start), units.index(sections[-1].end)
+        if units.tokens(first, last) > chunk_tokens:
             layout = layout or Layout(body, units, tokenizer=tokenizer, limit=chunk_tokens)
             parts = Cutter(body, units, layout, overlap=overlap_tokens).cut(sections[0])
         for low, high, opening in parts:

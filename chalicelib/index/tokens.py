@@ -52,8 +52,8 @@ class Units:
         return self.sums[high] - self.sums[low]
 
     def between(self, start: int, end: int) -> int:
-        """Return what a part of the body costs."""
-        return self.tokens(self.index(start), self.index(end))
+        """Return what a part of the body costs, with all of the unit that it begins in."""
+        return self.tokens(max(bisect_right(self.starts, start) - 1, 0), self.index(end))
 
     def reach(self, low: int, tokens: int) -> int:
         """Return how far one gets from `low` with so many tokens."""

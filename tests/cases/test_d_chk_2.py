@@ -4,10 +4,12 @@ import base64
 import random
 
 import pytest
+from pydantic import ValidationError
 
 from chalicelib.index.chunking import chunk_body
 from chalicelib.index.errors import ChunkSizeRefused
 from chalicelib.index.tokens import load_tokenizer
+from chalicelib.settings import Settings
 
 LINE = base64.b64encode(random.Random(7).randbytes(37_500)).decode()
 
@@ -30,3 +32,11 @@ def test_settings_that_cannot_work_are_refused_with_400(size: int, overlap: int)
     with pytest.raises(ChunkSizeRefused) as raised:
         chunk_body("text", tokenizer=load_tokenizer(), chunk_tokens=size, overlap_tokens=overlap)
     assert raised.value.status == 400
+
+
+@pytest.mark.parametrize(("size", "overlap"), [(200, 200), (200, 300), (0, 0)])
+def test_they_are_refused_where_they_are_set(monkeypatch: pytest.MonkeyPatch, size: int, overlap: int) -> None:
+    monkeypatch.setenv("LOREBASE_CHUNK_TOKENS", str(size))
+    monkeypatch.setenv("LOREBASE_CHUNK_OVERLAP", str(overlap))
+    with pytest.raises(ValidationError, match=r"(?i)chunk_(tokens|overlap)"):
+        Settings()

@@ -88,6 +88,12 @@ def test_every_visible_character_is_in_an_ordered_chunk_within_the_limit(body: s
         ("~~~\n# no\n```\n# no\n~~~\n# A\ntext", [(), ("A",)]),
         ("# A #\r\rtext\r\r## B ##\r\rmore", [("A",), ("A", "B")]),
         ("# A\ntext\n### C\nmore\n## B\nlast", [("A",), ("A", "C"), ("A", "B")]),
+        ("<h1\n  id='x'>\n  A <a href='#x'>#</a>\n</h1>\ntext", [("A #",)]),
+        ("<h2>never closed\n\ntext", [()]),
+        ("- item\n---\ntext\n\n1. one\nmore\n===\n", [()]),
+        ("> # quoted\n\ntext", [()]),
+        ("## [A](x.md) `b_c` {#a}\ntext", [("A b_c",)]),
+        (f"# {'long ' * 300}\ntext", [(("long " * 40)[:199].rstrip() + "…",)]),
     ],
 )
 def test_heading_paths_follow_headings_only(body: str, paths: list[tuple[str, ...]]) -> None:
