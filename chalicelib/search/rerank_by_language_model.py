@@ -5,7 +5,7 @@ Fine-Grained Relevance Labels" (NAACL 2024).
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from contextvars import copy_context
@@ -44,10 +44,14 @@ _SCHEMA: Mapping[str, object] = {
 
 
 class JudgingLanguageModel:
-    """A reranker made of a language model: relevance 0, 1/3, 2/3 or 1."""
+    """A reranker made of a language model: relevance 0, 1/3, 2/3 or 1.
 
-    def __init__(self, model: LanguageModel) -> None:
+    `before` is called once before the passages are judged; what it raises is raised instead.
+    """
+
+    def __init__(self, model: LanguageModel, *, before: Callable[[], None] = lambda: None) -> None:
         self._model = model
+        self._before = before
 
     @property
     def name(self) -> str:
@@ -57,6 +61,7 @@ class JudgingLanguageModel:
     def rank(self, question: str, passages: Sequence[str], *, seconds: float) -> Ranking:
         """Judge all passages in time, side by side. Raises RerankerUnavailable where one could not be asked about."""
         ends = time.monotonic() + seconds
+        self._before()
         futures = [_POOL.submit(copy_context().run, self._judged, question, passage, ends=ends) for passage in passages]
         try:
             verdicts = [future.result(timeout=max(ends - time.monotonic(), 0.0)) for future in futures]

@@ -31,21 +31,20 @@ class SearchModels:
 
     def writer_for(self, workspace_id: WorkspaceId) -> LanguageModel | None:
         """Return what words questions anew."""
-        return self._counted(Purpose.EXPANSION, workspace_id)
+        if self.language_model is None or self.metering is None:
+            return self.language_model
+        account = self.metering.account(Purpose.EXPANSION, workspace_id=workspace_id)
+        return MeteredLanguageModel(self.language_model, account)
 
     def judge_for(self, workspace_id: WorkspaceId) -> Reranker | None:
         """Return what judges passages: the reranker, or else the language model."""
-        if self.reranker is None:
-            model = self._counted(Purpose.RERANK, workspace_id)
-            return None if model is None else JudgingLanguageModel(model)
-        if self.metering is None:
-            return self.reranker
-        return MeteredReranker(self.reranker, self.metering.account(Purpose.RERANK, workspace_id=workspace_id))
-
-    def _counted(self, purpose: Purpose, workspace_id: WorkspaceId) -> LanguageModel | None:
-        if self.language_model is None or self.metering is None:
-            return self.language_model
-        return MeteredLanguageModel(self.language_model, self.metering.account(purpose, workspace_id=workspace_id))
+        account = self.metering.account(Purpose.RERANK, workspace_id=workspace_id) if self.metering else None
+        if self.reranker is not None:
+            return MeteredReranker(self.reranker, account) if account else self.reranker
+        if self.language_model is None or account is None:
+            return None if self.language_model is None else JudgingLanguageModel(self.language_model)
+        counted = MeteredLanguageModel(self.language_model, account, asks_before=True)
+        return JudgingLanguageModel(counted, before=account.require_budget)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -37,18 +37,23 @@ class MeteredEmbedder:
 
 
 class MeteredLanguageModel:
-    """A language model whose tokens are counted."""
+    """A language model whose tokens are counted.
 
-    def __init__(self, model: LanguageModel, account: Account) -> None:
+    Whoever makes many calls at once `asks_before` the first of them, and not before each.
+    """
+
+    def __init__(self, model: LanguageModel, account: Account, *, asks_before: bool = False) -> None:
         self.name = model.name
         self._model = model
         self._account = account
+        self._asks_before = asks_before
 
     def complete(
         self, *, instructions: str, prompt: str, schema: Mapping[str, object], output_tokens: int, seconds: float
     ) -> Completion:
         """Return an object that meets the schema. Raises BudgetSpent, and what the model raises."""
-        self._account.require_budget()
+        if not self._asks_before:
+            self._account.require_budget()
         with _counted_failure(self._account, ModelKind.GENERATE, self.name):
             completion = self._model.complete(
                 instructions=instructions, prompt=prompt, schema=schema, output_tokens=output_tokens, seconds=seconds

@@ -76,3 +76,13 @@ def test_a_model_out_of_reach_costs_no_search(room: Room, model: WrittenModel) -
     assert [hit["path"] for hit in answered.json["hits"]] == ["a.md"]
     assert {stage["state"] for stage in answered.json["stages"].values()} == {"dropped"}
     assert answered.json["stages"]["rerank"]["reason"] == "The reranker is out of reach"
+
+
+def test_a_spent_budget_leaves_searches_without_models(room: Room, model: WrittenModel, lorebase: Lorebase) -> None:
+    budget = f"/v1/workspaces/{lorebase.workspace_id}/budget"
+    assert room.api.call("PUT", budget, key=room.key, json_body={"tokens": 0}).status == 200
+    answered = room.ask(expand=True, rerank=True).json
+    assert [hit["path"] for hit in answered["hits"]] == ["a.md"]
+    reasons = {stage["reason"] for stage in answered["stages"].values()}
+    assert reasons == {"The month's budget for models is spent"}
+    assert model.prompts == []

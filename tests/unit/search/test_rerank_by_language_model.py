@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from chalicelib.platform.errors import LanguageModelAnswerRefused, RerankerUnavailable
+from chalicelib.platform.errors import LanguageModelAnswerRefused, RerankerUnavailable, SecretsUnavailable
 from chalicelib.search.rerank_by_language_model import JudgingLanguageModel
 from tests.fixtures.language_models import WrittenModel
 
@@ -77,3 +77,17 @@ def test_a_model_that_is_late_is_not_waited_for() -> None:
     with pytest.raises(RerankerUnavailable, match="in time"):
         JudgingLanguageModel(model).rank("q", ["a"] * 3, seconds=0.1)
     answered.set()
+
+
+def test_what_is_asked_before_is_asked_once_and_its_refusal_goes_on() -> None:
+    model = WrittenModel(lambda _: {"relevance": 3})
+    asked: list[int] = []
+    JudgingLanguageModel(model, before=lambda: asked.append(1)).rank("q", ["a"] * 5, seconds=10)
+    assert len(asked) == 1
+
+    def refuse() -> None:
+        raise SecretsUnavailable("No.")
+
+    with pytest.raises(SecretsUnavailable):
+        JudgingLanguageModel(model, before=refuse).rank("q", ["a"], seconds=10)
+    assert len(model.prompts) == 5
