@@ -15,6 +15,7 @@ from chalicelib.cli.server_address import is_loopback
 from chalicelib.cli.text import harmless
 from chalicelib.cli.warm_up import warm_up
 from chalicelib.database.migrate import migrate
+from chalicelib.embedding_spaces.find_in_use import find_in_use
 from chalicelib.http.gateway import LocalGateway
 from chalicelib.identity.found_first import found_first_organization
 from chalicelib.identity.found_organization import Foundation
@@ -93,7 +94,9 @@ def _serve(settings: Settings, stack: ExitStack) -> None:
     _watch_drops(wired, folder, emit, stack)
     _greet(url, folder, token, host=settings.host)
     # A process that ends while the model is being compiled is aborted by the compiler's own threads.
-    stack.callback(warm_up(wired.embedder, settings, say=_say).join, _WARM_UP_SECONDS)
+    with wired.database.transaction() as tx:
+        in_use = find_in_use(tx, embedders=wired.embedders)
+    stack.callback(warm_up(in_use, settings, say=_say).join, _WARM_UP_SECONDS)
     _serve_until_signal(server)
 
 

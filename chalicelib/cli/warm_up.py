@@ -1,7 +1,7 @@
 """Loads beside the start what the first question would wait for, and says how the embedding model arrives."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from chalicelib.errors import LorebaseError
 from chalicelib.index.language import detect_language
@@ -10,12 +10,12 @@ from chalicelib.platform.ports import Embedder
 from chalicelib.settings import Settings
 
 
-def warm_up(embedder: Embedder | None, settings: Settings, *, say: Callable[[str], None]) -> threading.Thread:
-    """Load the languages' model and the embedding model in a thread of their own, and return it."""
+def warm_up(embedders: Sequence[Embedder], settings: Settings, *, say: Callable[[str], None]) -> threading.Thread:
+    """Load the languages' model and the embedding models in a thread of their own, and return it."""
 
     def load() -> None:
         detect_language("which language is this")
-        if embedder is not None:
+        for embedder in embedders:
             _load_embedder(embedder, settings, say=say)
 
     thread = threading.Thread(target=load, name="warm-up", daemon=True)
@@ -24,7 +24,7 @@ def warm_up(embedder: Embedder | None, settings: Settings, *, say: Callable[[str
 
 
 def _load_embedder(embedder: Embedder, settings: Settings, *, say: Callable[[str], None]) -> None:
-    megabytes = megabytes_to_fetch(settings.local_model, settings.model_folder, settings.cache_folder)
+    megabytes = megabytes_to_fetch(embedder.space, settings.model_folder, settings.cache_folder)
     if megabytes:
         say(f"The embedding model is being downloaded, this once ({megabytes} MB); until then words alone find.")
     try:

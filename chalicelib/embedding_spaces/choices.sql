@@ -42,6 +42,10 @@ where w.organization_id = %(organization_id)s
   and exists (select from language_statistics s where s.workspace_id = w.id and s.chunks > 0)
 order by w.created_at, w.id;
 
+-- name: list_active
+-- Read the spaces that organizations are searched in.
+select distinct active_space from embedding_choices where active_space is not null order by active_space;
+
 -- name: list_undecided
 -- Find organizations that have no active space though there is something to find in them.
 select distinct w.organization_id

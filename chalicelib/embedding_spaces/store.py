@@ -54,6 +54,11 @@ def list_workspaces(tx: Transaction, organization_id: OrganizationId) -> Sequenc
     return [WorkspaceId(row["id"]) for row in rows]
 
 
+def list_active(tx: Transaction) -> Sequence[str]:
+    """Read the spaces that organizations are searched in."""
+    return [row["active_space"] for row in tx.fetch_all(_SQL["list_active"])]
+
+
 def list_undecided(tx: Transaction, *, limit: int) -> Sequence[OrganizationId]:
     """Find organizations that have chunks and no active space."""
     rows = tx.fetch_all(_SQL["list_undecided"], limit=limit)

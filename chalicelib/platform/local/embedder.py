@@ -76,12 +76,14 @@ def local_embedder(model_folder: Path | None, cache_folder: Path, name: ModelNam
     return local_embedders(name, model_folder, cache_folder)[0]
 
 
-def megabytes_to_fetch(name: ModelName, model_folder: Path | None, cache_folder: Path) -> int:
-    """Return what is still to be downloaded for new organizations: 0 where the files are there, whole or not."""
-    model = FETCHED_BY_NAME[name]
-    folder = _in_cache(model, cache_folder)
-    here = model_folder is not None or all((folder / file).is_file() for file in model.sha256_by_file)
-    return 0 if here else model.megabytes
+def megabytes_to_fetch(space: str, model_folder: Path | None, cache_folder: Path) -> int:
+    """Return what is still to be downloaded for a space: 0 where the files are there, whole or not, or never come."""
+    models = [model for model in FETCHED_BY_NAME.values() if model.space == space and model_folder is None]
+    return sum(
+        model.megabytes
+        for model in models
+        if not all((_in_cache(model, cache_folder) / file).is_file() for file in model.sha256_by_file)
+    )
 
 
 def _in_cache(model: LocalModel, cache_folder: Path) -> Path:

@@ -56,12 +56,14 @@ def test_a_folder_decides_which_model_comes_first(model_folder: Path, packed_fol
 
 
 def test_what_is_to_be_downloaded_is_known_before(tmp_path: Path) -> None:
-    assert megabytes_to_fetch("multilingual-e5-small", None, tmp_path) == 91
-    assert megabytes_to_fetch("multilingual-e5-small", tmp_path, tmp_path) == 0
+    space = "multilingual-e5-small-q4/384"
+    assert megabytes_to_fetch(space, None, tmp_path) == 91
+    assert megabytes_to_fetch(space, tmp_path, tmp_path) == 0
+    assert megabytes_to_fetch("openai/text-embedding-3-small/1536", None, tmp_path) == 0
     folder = tmp_path / "models" / "multilingual-e5-small-q4"
     folder.mkdir(parents=True)
     (folder / "e5-small-q4.bin").write_bytes(b"")
-    assert megabytes_to_fetch("multilingual-e5-small", None, tmp_path) == 0
+    assert megabytes_to_fetch(space, None, tmp_path) == 0
 
 
 def test_a_folder_that_was_named_is_never_filled(tmp_path: Path) -> None:
