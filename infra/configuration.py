@@ -21,6 +21,7 @@ class UnknownStage(WrongChoice):
 _Named = Annotated[str, Field(min_length=1)]
 _Model = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*:\S+$")]
 _ModelOrNone = Annotated[str, Field(pattern=r"^(none|[a-z][a-z0-9-]*:\S+)$")]
+_Price = Annotated[float, Field(ge=0, le=1_000_000)]
 _Provider = Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
 
 
@@ -80,6 +81,10 @@ class Deployment(_Choice):
     model_endpoints: Mapping[_Provider, Annotated[str, Field(pattern=r"^https://[^\s,=]+$")]] = Field(
         default_factory=dict
     )
+    model_prices: Mapping[_Named, Mapping[Literal["input", "output"], _Price]] = Field(
+        default_factory=dict, description="Of a million tokens read and written, by what a model's name begins with."
+    )
+    currency: str = Field("USD", pattern=r"^[A-Z]{3}$")
     quotas: Mapping[str, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     trash_days: int = Field(30, ge=0, le=36_500, description="Days that a deleted item lies in the trash; 0: for ever.")
     originals_bucket: _Named | None = Field(None, description="An existing bucket to keep originals in.")

@@ -47,6 +47,8 @@ def model_settings(deployment: Deployment) -> Mapping[str, object]:
         "embedders": list(deployment.embedders),
         "language_model": deployment.language_model,
         "reranker": deployment.reranker,
+        "model_prices": {name: dict(price) for name, price in deployment.model_prices.items()},
+        "currency": deployment.currency,
         "model_endpoints": ",".join(f"{name}={url}" for name, url in sorted(deployment.model_endpoints.items())),
     }
 

@@ -1,6 +1,7 @@
 """Who asks models of providers may ask those that are chosen, and a stage without any is as it was."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import cache
 from typing import Any
 
@@ -114,12 +115,15 @@ def test_a_stage_without_models_says_so_to_those_who_would_ask(resources: Resour
 
 @pytest.mark.parametrize("chosen", [BEDROCK, OTHERS])
 def test_what_is_chosen_arrives_in_the_settings(chosen: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    deployment = Deployment.model_validate(chosen)
+    prices = {"model_prices": {"bedrock/amazon.nova": {"input": 0.06}}, "currency": "EUR"}
+    deployment = Deployment.model_validate({**chosen, **prices})
     for name, value in environment_of(**model_settings(deployment)).items():
         monkeypatch.setenv(name, value)
     settings = Settings()
     assert settings.embedders == list(deployment.embedders)
     assert (settings.language_model, settings.reranker) == (deployment.language_model, deployment.reranker)
+    assert settings.model_prices == {"bedrock/amazon.nova": {"input": Decimal("0.06")}}
+    assert settings.currency == "EUR"
     assert settings.model_endpoints == ("jina=https://api.jina.ai/v1" if chosen is OTHERS else "")
 
 
