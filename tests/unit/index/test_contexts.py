@@ -18,6 +18,13 @@ def test_texts_with_nothing_in_common_have_changed_wholly(before: str, after: st
     assert changed_share(before, after) == 1
 
 
+def test_of_long_texts_enough_is_counted() -> None:
+    words = [f"word{number}" for number in range(150_000)]
+    changed = [f"new{number}" for number in range(45_000)] + words[45_000:]
+    share = changed_share(" ".join(words), " ".join(changed))
+    assert share == pytest.approx(0.3, abs=0.02)
+
+
 def test_empty_texts_are_alike() -> None:
     assert changed_share("", " \n") == 0
 
