@@ -52,6 +52,7 @@ def wire_handlers(
         describes=language_model is not None,
         metering=metering,
     )
+    filler = Filler(indexer=indexer, at_once=max(1, settings.workers // 2))
     describer = Describer(
         model=language_model,
         tokenizer=load_tokenizer(),
@@ -59,7 +60,6 @@ def wire_handlers(
         input_tokens=settings.context_tokens,
         metering=metering,
     )
-    filler = Filler(indexer=indexer, at_once=max(1, settings.workers // 2))
     return {
         EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
         INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
