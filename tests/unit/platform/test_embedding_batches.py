@@ -150,6 +150,11 @@ def test_a_text_that_is_never_taken_is_zero_and_the_others_are_not(
     assert likeness(embedded.vectors, texts) == [1.0, 1.0, 0.0, 1.0, 1.0, 0.0]
 
 
+def test_no_text_is_blamed_for_trouble_that_has_passed(provider: Provider, time: MovedTime) -> None:
+    provider.fails = failing_in_turn(*[CallFailed(Outcome.BROKEN, "answered 502")] * 3)
+    assert likeness(embedder_of(provider, time).embed_passages(["tax"]).vectors, ["tax"]) == [1.0]
+
+
 def test_a_provider_that_refuses_everything_makes_nothing_zero(provider: Provider, time: MovedTime) -> None:
     provider.fails = lambda _: CallFailed(Outcome.REFUSED, "answered 400", said="no such model")
     with pytest.raises(EmbedderUnavailable, match=r"answered 400 \(no such model\), whatever the text"):
@@ -180,6 +185,16 @@ def test_a_text_that_is_too_long_is_the_mean_of_its_windows_by_tokens(provider: 
     expected = 3 * vector_of("head", DIMENSIONS) + vector_of("tail", DIMENSIONS)
     assert embedded.vectors[1] @ (expected / np.linalg.norm(expected)) == pytest.approx(1, abs=0.01)
     assert likeness(embedded.vectors[[0, 2]], ["cat", "dog"]) == [1.0, 1.0]
+
+
+def test_windows_count_by_their_tokens(provider: Provider, time: MovedTime) -> None:
+    provider.fails = lambda texts: (
+        CallFailed(Outcome.TOO_LARGE, "answered 400") if any(len(text.split()) > 30 for text in texts) else None
+    )
+    embedded = embedder_of(provider, time).embed_passages(["head " * 24 + "\n\n" + "tail " * 16])
+    assert [len(texts[0].split()) for texts in provider.calls] == [40, 24, 16]
+    expected = 3 * vector_of("head", DIMENSIONS) + 2 * vector_of("tail", DIMENSIONS)
+    assert embedded.vectors[0] @ (expected / np.linalg.norm(expected)) == pytest.approx(1, abs=0.002)
 
 
 def test_a_text_beyond_the_known_limit_is_cut_before_it_is_sent(provider: Provider, time: MovedTime) -> None:

@@ -34,6 +34,14 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
             },
             2.0,
         ),
+        (
+            {
+                "x-ratelimit-reset-requests": "1h",
+                "x-ratelimit-reset-tokens": "2s",
+                "x-ratelimit-remaining-tokens": "0",
+            },
+            2.0,
+        ),
         ({"x-ratelimit-reset-requests": "8s", "x-ratelimit-remaining-requests": "59"}, None),
         ({"x-ratelimit-reset": str(int(NOON.timestamp()) + 12)}, 12.0),
         ({"x-ratelimit-reset-tokens": "whenever"}, None),
