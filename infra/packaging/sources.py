@@ -10,6 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 _LEFT_OUT = (
     "chalicelib/cli",  # the terminal's
+    "chalicelib/evaluation",  # known to the terminal alone
     "chalicelib/platform/local",  # the laptop's side of every port
     "chalicelib/triggers/local_jobs.py",
 )

@@ -112,6 +112,7 @@ def test_bytecode_is_beside_every_module_and_is_not_compared_with_it(unpacked: P
 @pytest.mark.timeout(600)
 def test_the_laptop_stays_at_home(unpacked: Path) -> None:
     assert not (unpacked / "chalicelib" / "cli").exists()
+    assert not (unpacked / "chalicelib" / "evaluation").exists()
     assert not (unpacked / "chalicelib" / "platform" / "local").exists()
     assert not (unpacked / "pip").exists()
     assert {path.name for path in (unpacked / "botocore" / "data").iterdir() if path.is_dir()} == {
