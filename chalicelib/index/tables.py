@@ -80,7 +80,7 @@ def _markdown_table(lines: Sequence[Line], first: int, last: int, *, headed: boo
             places += [(row.start + border.end(), Strength.CLAUSE) for border in _BORDER.finditer(row.text)]
     block = Block(lead_of(lines, first), lines[first].start, lines[last - 1].end, places)
     if headed and rows:
-        header = lines[first].text[_prefix(lines[first].text) :].rstrip()
+        header = " ".join(lines[first].text[_prefix(lines[first].text) :].split())
         block.opened, block.opening = rows[0].start, _opening(_caption(lines, first), header)
     return block
 
