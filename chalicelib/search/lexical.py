@@ -43,6 +43,9 @@ _NOTHING = Combination((), (_NOBODYS,))
 _FEW_CHUNKS = 4000
 """Readable chunks up to which each is looked at: exact in all places, in the time of a look by terms or two."""
 
+_FEW_OF = 8
+"""The same for one in so many of the workspace's chunks: where less is readable, more must be looked at to find it."""
+
 _ROUNDING = 0.999
 """Weights are kept as floats of 24 bits."""
 
@@ -86,7 +89,8 @@ def find_by_words(
     if question.chunks <= _FEW_CHUNKS:
         return rank_few()
     extent = store.find_extent(tx, reach)
-    if extent.terms_table is None or (extent.is_whole and extent.readable <= _FEW_CHUNKS):
+    few = max(_FEW_CHUNKS, question.chunks // _FEW_OF)
+    if extent.terms_table is None or (extent.is_whole and extent.readable <= few):
         return rank_few()
     rank = partial(
         store.rank_by_words, tx, reach, level=level, terms_table=extent.terms_table, weights=weights, limit=limit

@@ -175,7 +175,8 @@ select set_config('enable_sort', 'on', true), set_config('enable_hashjoin', 'on'
        set_config('enable_mergejoin', 'on', true), set_config('enable_seqscan', 'on', true);
 
 -- name: rank_chunks_by_graph
--- Find the nearest readable chunks by the HNSW index of the space; relaxed order, so sorted again.
+-- Find the nearest readable chunks by the HNSW index of the space; relaxed order, so sorted again: by the score, since of
+-- the distance the planner believes that the index has put it in order already.
 with near as materialized (
     select e.chunk_id, e.item_id, (e.embedding::halfvec(<dimensions>)) <=> %(vector)s::halfvec(<dimensions>) as distance
     from embeddings e
@@ -187,7 +188,7 @@ with near as materialized (
 select near.chunk_id, near.item_id, c.ordinal, c.language, 1 - near.distance as score
 from near
 join chunks c on c.workspace_id = %(workspace_id)s and c.id = near.chunk_id
-order by near.distance, near.item_id, c.ordinal;
+order by score desc, near.item_id, c.ordinal;
 
 -- name: list_readable
 -- Read which of some items the asker may read.

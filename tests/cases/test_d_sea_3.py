@@ -1,14 +1,19 @@
-"""D-SEA-3: few readable rows among many are all found through the approximate index."""
+"""D-SEA-3: few readable rows among many, and a small workspace beside a large one, are found as if they were alone."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from pgvector import HalfVector
 
 from chalicelib.access.store import Holder, list_audiences
-from chalicelib.access.tokens import workspace_token
 from chalicelib.database.database import Database
 from chalicelib.database.ids import new_id
 from chalicelib.database.statements import parse_statements
+from chalicelib.database.transaction import Transaction
+from chalicelib.index.model import SpaceId
 from chalicelib.index.spaces import ensure_space
 from chalicelib.items.model import ItemFilters
 from chalicelib.search.model import Candidate, Level
@@ -34,58 +39,145 @@ with chunk as (
 insert into embeddings (workspace_id, chunk_id, space_id, item_id, language, embedded_sha256, embedding)
 select %(workspace_id)s, v.id, %(space_id)s, %(item_id)s, 'en', sha256(v.id::text::bytea), v.vector::halfvec
 from unnest(%(ids)s::uuid[], %(vectors)s::text[]) as v (id, vector)
+
+-- name: find_partition
+-- Tell which partition a workspace's vectors are put into.
+select n from generate_series(0, 7) n where satisfies_hash_partition('embeddings'::regclass, 8, n, %(workspace_id)s)
+
+-- name: drop_index
+-- A graph is made faster of all vectors at once.
+drop index embeddings_space_1
+
+-- name: index
+-- Make it as the product does.
+select index_embedding_space(1::smallint)
+
+-- name: analyze
+-- Let the planner know.
+analyze embeddings
 """,
     origin="tests",
 )
 
-_MANY, _FEW = 20_000, 40
+_LARGE, _SMALL, _SUBJECTS, _QUESTIONS = 16_000, 3_000, 40, 12
+_SHARES = {"group:a": 0.001, "group:b": 0.009, "group:c": 0.09, "group:d": 0.9}
 
 
-def _fill(room: IndexRoom, path: str, number: int, audience: list[str], rng: np.random.Generator) -> None:
-    item = room.add(path, "", audience=audience, index=False)
-    vectors = rng.normal(size=(number, WordEmbedder.dimensions))
-    with room.database.transaction() as tx:
-        space_id = ensure_space(tx, name=WordEmbedder.space, dimensions=WordEmbedder.dimensions)
-        tx.execute(
-            _SQL["fill"],
-            workspace_id=room.workspace_id,
-            item_id=item.id,
-            space_id=space_id,
-            ids=[new_id() for _ in range(number)],
-            vectors=[HalfVector(vector).to_text() for vector in vectors],
-        )
+@dataclass
+class _Scene:
+    """A large workspace whose items have readers of their own, and a small one on another subject in its partition."""
 
+    database: Database
+    large: IndexRoom
+    small: IndexRoom
+    subjects: npt.NDArray[np.float64]
+    other_subject: npt.NDArray[np.float64]
 
-@pytest.mark.slow
-def test_one_reader_in_five_hundred_gets_ten_rows_in_nearly_exact_order(database: Database) -> None:
-    room = IndexRoom(database)
-    rng = np.random.default_rng(7)
-    _fill(room, "few.md", _FEW, ["group:few"], rng)
-    _fill(room, "many.md", _MANY - _FEW, [workspace_token(room.workspace_id)], rng)
+    def near(self, chance: np.random.Generator, centres: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        return np.asarray(centres + 0.6 * chance.normal(size=centres.shape))
 
-    def find(tokens: list[str], exact_chunks: int, limit: int = 10, path: str | None = None) -> list[Candidate]:
-        vector = HalfVector(np.random.default_rng(11).normal(size=WordEmbedder.dimensions))
-        with database.transaction() as tx:
-            audiences = list_audiences(tx, room.workspace_id, holders=[Holder(frozenset(tokens))])
-            reach = Reach(room.workspace_id, audiences, ItemFilters(path=path))
-            found = find_by_meaning(
-                tx,
-                reach,
-                space=WordEmbedder.space,
-                vector=vector,
-                level=Level.CHUNK,
-                limit=limit,
-                exact_chunks=exact_chunks,
+    def fill(self) -> None:
+        chance = np.random.default_rng(7)
+        with self.database.transaction() as tx:
+            space_id = ensure_space(tx, name=WordEmbedder.space, dimensions=WordEmbedder.dimensions)
+            tx.execute(_SQL["drop_index"])
+        for token, share in _SHARES.items():
+            chosen = self.subjects[chance.integers(_SUBJECTS, size=int(_LARGE * share))]
+            self._add(self.large, token, self.near(chance, chosen), space_id)
+        self._add(self.small, "group:d", self.near(chance, np.tile(self.other_subject, (_SMALL, 1))), space_id)
+        with self.database.transaction() as tx:
+            tx.fetch_one(_SQL["index"])
+            tx.execute(_SQL["analyze"])
+
+    def _add(self, room: IndexRoom, token: str, vectors: npt.NDArray[np.float64], space_id: SpaceId) -> None:
+        item = room.add(f"{token[-1]}.md", "", audience=[token], index=False)
+        with self.database.transaction() as tx:
+            tx.execute(
+                _SQL["fill"],
+                workspace_id=room.workspace_id,
+                item_id=item.id,
+                space_id=space_id,
+                ids=[new_id() for _ in vectors],
+                vectors=[HalfVector(vector).to_text() for vector in vectors],
             )
-        return list(found)
 
-    everyone = [workspace_token(room.workspace_id)]
-    for tokens in (["group:few"], everyone, ["group:few", *everyone]):
-        by_graph, exactly = find(tokens, 0), find(tokens, 10**6)
-        assert len(by_graph) == 10
-        assert len({one.chunk_id for one in by_graph} & {one.chunk_id for one in exactly}) >= 9
-        scores = [one.score for one in by_graph]
-        assert scores == sorted(scores, reverse=True)
-    assert len({one.item_id for one in find(["group:few"], 0)}) == 1
-    assert len(find(["group:few"], 0, limit=100)) == _FEW
-    assert len(find(everyone, 0, limit=100)) >= len(find(everyone, 0, limit=100, path="few.md")) == 0
+    def recall(
+        self, room: IndexRoom, tokens: Sequence[str], centres: npt.NDArray[np.float64], *, limit: int = 100
+    ) -> float:
+        """Return the share of the ten nearest that are found when nothing is compared one by one for its own sake."""
+        chance = np.random.default_rng(11)
+        shares = []
+        with self.database.transaction() as tx:
+            audiences = list_audiences(tx, room.workspace_id, holders=[Holder(frozenset(tokens))])
+            reach = Reach(room.workspace_id, audiences, ItemFilters())
+            for _ in range(_QUESTIONS):
+                vector = HalfVector(self.near(chance, centres[chance.integers(len(centres))]))
+                exactly = {one.chunk_id for one in _find(tx, reach, vector, exact_chunks=10**6, limit=10)}
+                found = _find(tx, reach, vector, exact_chunks=0, limit=limit)
+                assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
+                assert len(exactly) == 10
+                shares.append(len(exactly & {one.chunk_id for one in found[:10]}) / 10)
+        return float(np.mean(shares))
+
+
+def _find(tx: Transaction, reach: Reach, vector: HalfVector, *, exact_chunks: int, limit: int) -> Sequence[Candidate]:
+    return find_by_meaning(
+        tx,
+        reach,
+        space=WordEmbedder.space,
+        vector=vector,
+        level=Level.CHUNK,
+        limit=limit,
+        exact_chunks=exact_chunks,
+    )
+
+
+def _room_beside(database: Database, other: IndexRoom) -> IndexRoom:
+    """Return a workspace whose vectors lie among the other's."""
+
+    def partition_of(room: IndexRoom) -> int:
+        with database.transaction() as tx:
+            return int(tx.fetch_all(_SQL["find_partition"], workspace_id=room.workspace_id)[0]["n"])
+
+    while True:
+        room = IndexRoom(database)
+        if partition_of(room) == partition_of(other):
+            return room
+
+
+@pytest.fixture
+def walks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Remembers how many candidates each walk through the graph gave."""
+    from chalicelib.search import store  # noqa: PLC0415 - what is patched
+
+    walked: list[int] = []
+    rank: Callable[..., Sequence[Candidate]] = store.rank_by_graph
+
+    def rank_and_tell(*arguments: object, **options: object) -> Sequence[Candidate]:
+        found = rank(*arguments, **options)
+        walked.append(len(found))
+        return found
+
+    monkeypatch.setattr(store, "rank_by_graph", rank_and_tell)
+    return walked
+
+
+def test_what_little_may_be_read_is_found_among_much_that_may_not(database: Database, walks: list[int]) -> None:
+    chance = np.random.default_rng(3)
+    large = IndexRoom(database)
+    scene = _Scene(
+        database,
+        large,
+        _room_beside(database, large),
+        chance.normal(size=(_SUBJECTS, WordEmbedder.dimensions)),
+        3 * chance.normal(size=WordEmbedder.dimensions),
+    )
+    scene.fill()
+    tokens = list(_SHARES)
+    for number in range(1, len(tokens) + 1):
+        assert scene.recall(large, tokens[:number], scene.subjects) >= 0.95
+    assert len(walks) == _QUESTIONS
+    assert scene.recall(large, tokens[:3], scene.subjects, limit=10) >= 0.95
+    assert len(walks) == 2 * _QUESTIONS
+    assert scene.recall(scene.small, tokens, scene.other_subject[None]) >= 0.95
+    assert scene.recall(scene.small, tokens, scene.subjects) >= 0.95

@@ -22,6 +22,7 @@ def test_the_first_places_are_those_of_bm25(
     database: Database, monkeypatch: pytest.MonkeyPatch, few: int, level: Level
 ) -> None:
     monkeypatch.setattr("chalicelib.search.lexical._FEW_CHUNKS", few)
+    monkeypatch.setattr("chalicelib.search.lexical._FEW_OF", 10**6)
     monkeypatch.setattr("chalicelib.search.lexical._RARE_CHUNKS", 3)
     monkeypatch.setattr("chalicelib.index.reweigh._DRIFT", 1.0001)
     room = IndexRoom(database)
