@@ -5,42 +5,47 @@ from datetime import UTC, datetime
 import pytest
 
 from chalicelib.database.database import Database
+from chalicelib.database.transaction import Transaction
 from chalicelib.items.model import IndexState
 from chalicelib.jobs.list_jobs import list_jobs
 from chalicelib.jobs.model import JobState
 from chalicelib.jobs.sweep_jobs import sweep_jobs
+from chalicelib.platform.ports import Embedder
 from chalicelib.usage import budget_store
 from chalicelib.usage.errors import BudgetSpent
+from chalicelib.usage.gate import TRUST_SECONDS
 from chalicelib.usage.metering import Metering
-from chalicelib.usage.model import Grouping
+from chalicelib.usage.model import Grouping, Month
 from chalicelib.usage.prices import Prices
 from chalicelib.usage.store import sum_usage
+from tests.fixtures.changing_spaces import ChangingRoom
+from tests.fixtures.contexts import ContextRoom
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 from tests.fixtures.jobs import MovableClock
+from tests.fixtures.language_models import WrittenModel
 
 
-class Room(IndexRoom):
+def _put_budget(tx: Transaction, room: IndexRoom, tokens: int) -> None:
+    now = room.queue.clock.now()
+    budget_store.put_budget(
+        tx, room.organization_id, None, tokens=tokens, money=None, changed_by=room.principal.id, now=now
+    )
+
+
+class Room(ChangingRoom):
     """An index room whose embedder counts, in the middle of a month that a test may move on."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, *offered: Embedder) -> None:
         self.clock = MovableClock()
         self.clock.moment = datetime(2026, 11, 16, tzinfo=UTC)
         self.words = WordEmbedder()
-        super().__init__(database, self.words, metering=Metering(database, self.clock, Prices()))
+        super().__init__(database, self.words, offered=offered, metering=Metering(database, self.clock, Prices()))
         self.queue.clock = self.clock
 
     def budget(self, tokens: int) -> None:
         with self.database.transaction() as tx:
-            budget_store.put_budget(
-                tx,
-                self.organization_id,
-                None,
-                tokens=tokens,
-                money=None,
-                changed_by=self.principal.id,
-                now=self.clock.now(),
-            )
+            _put_budget(tx, self, tokens)
             self.queue.wake(tx, organization_id=self.organization_id, waiting_for=BudgetSpent.problem_type())
 
     def used(self) -> list[tuple[str | None, int, int]]:
@@ -154,3 +159,48 @@ def test_a_large_item_goes_on_where_the_budget_ended(database: Database) -> None
     room.work()
     assert room.read(item).index.state is IndexState.READY
     assert len(set(room.words.embedded)) == len(room.chunks(item))
+
+
+def test_a_change_of_space_is_counted_by_itself_and_waits_too(database: Database) -> None:
+    others = WordEmbedder("others/48")
+    room = Room(database, others)
+    room.add("a", "one two three")
+    before = room.used()
+    room.clock.move(seconds=TRUST_SECONDS)
+    room.budget(0)
+    room.start("others/48")
+    assert (room.used(), others.embedded) == (before, [])
+    assert "budget-spent" in [problem["type"] for problem in room.progress().problems]
+    room.budget(1000)
+    room.work()
+    read = sum(len(text.split()) for text in others.embedded)
+    assert room.used() == [("change_of_space", 1, read), *before]
+    room.add("b", "four five six")
+    # What comes in while there are two spaces is indexed in both.
+    assert [name for name, _, _ in room.used()] == ["change_of_space", "index", "index"]
+
+
+def test_what_a_language_model_says_of_documents_is_counted_and_waits_too(database: Database) -> None:
+    clock = MovableClock()
+    metering = Metering(database, clock, Prices())
+    model = WrittenModel(lambda told: {"summary": f"About {told['title']}."})
+    room = ContextRoom(database, model=model, metering=metering)
+    with database.transaction() as tx:
+        _put_budget(tx, room, 0)
+    room.switch(on=True)
+    room.add("a", "A body.")
+    assert len(model.prompts) == 0
+    with database.transaction() as tx:
+        _put_budget(tx, room, 1000)
+        room.queue.wake(tx, organization_id=room.organization_id, waiting_for=BudgetSpent.problem_type())
+    room.work()
+    assert len(model.prompts) == 1
+    metering.meter.flush()
+    with database.transaction() as tx:
+        (standing,) = budget_store.standings_of(
+            tx,
+            budget_store.list_budgets(tx, room.organization_id, workspace_id=None),
+            month=Month.of(clock.now()),
+            prices=Prices(),
+        )
+    assert (standing.tokens_used, standing.unpriced_tokens) == (12, 12)
