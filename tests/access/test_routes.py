@@ -59,6 +59,7 @@ OF_NOTHING_HIDDEN = {
     "show_job",
     "list_activity_of_workspace",
     "export_activity_of_workspace",
+    "show_reindexing",
     "show_workspace_usage",
     "show_workspace_budget",
 }

@@ -18,6 +18,7 @@ FOR_ADMINS = frozenset(
         "list_organization_invitations",
         "list_organization_members",
         "list_users_of_team",
+        "estimate_embedding_change",
         "show_budget",
         "show_usage",
         "show_identity_provider",
@@ -39,6 +40,8 @@ FOR_OWNERS = frozenset(
         "list_folder_readers",
         "list_knowledge_base_agents",
         "list_knowledge_base_grants",
+        "show_contexts",
+        "show_reindexing",
         "show_workspace_budget",
         "show_workspace_usage",
     }
