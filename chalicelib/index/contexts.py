@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections import Counter, deque
 from dataclasses import dataclass
+from datetime import timedelta
 
 from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
@@ -11,6 +12,8 @@ from chalicelib.index import contexts_store
 from chalicelib.index.model import Source
 from chalicelib.items.model import ItemId
 from chalicelib.jobs.queue import JobQueue
+from chalicelib.platform.ports import Ring
+from chalicelib.telemetry.correlation import current_correlation_id
 
 DESCRIBE_ITEM = "describe_item"
 """The kind of the job that has a language model say what an item is about."""
@@ -62,16 +65,26 @@ def promise_description(tx: Transaction, workspace_id: WorkspaceId, item_id: Ite
     )
 
 
-def promise_spreading(tx: Transaction, workspace_id: WorkspaceId, *, jobs: JobQueue) -> None:
-    """Promise that what was switched is spread over the workspace's items."""
-    jobs.enqueue(
+def promise_spreading(
+    tx: Transaction,
+    workspace_id: WorkspaceId,
+    *,
+    jobs: JobQueue,
+    behind: ItemId | None = None,
+    wait: timedelta = timedelta(0),
+) -> None:
+    """Promise that what was switched is spread over the workspace's items, or over those `behind` one."""
+    job_id = jobs.enqueue(
         tx,
         kind=SPREAD_CONTEXTS,
         key=str(workspace_id),
-        payload={},
+        payload={} if behind is None else {"after": str(behind)},
         workspace_id=workspace_id,
         serial_key=f"contexts:{workspace_id}",
+        not_before=jobs.clock.now() + wait if wait else None,
     )
+    if wait:
+        jobs.ring_after_commit(tx, Ring(job_id, SPREAD_CONTEXTS, current_correlation_id(), after=wait))
 
 
 def changed_share(before: str, after: str) -> float:

@@ -49,6 +49,11 @@ where i.workspace_id = %(workspace_id)s and i.deleted_at is null and i.chunk_cou
 order by i.id
 limit %(limit)s;
 
+-- name: count_open
+-- Count a workspace's items that the language model is still to be asked about.
+select count(*) as open from jobs
+where workspace_id = %(workspace_id)s and kind = 'describe_item' and state in ('waiting', 'running');
+
 -- name: count_contexts
 -- Count a workspace's items with text: those described, those not, and those that could not be.
 select count(*) filter (where c.item_id is not null) as described,

@@ -99,6 +99,12 @@ def list_undescribed(tx: Transaction, workspace_id: WorkspaceId, *, after: ItemI
     return _ids(tx.fetch_all(_SQL["list_undescribed"], workspace_id=workspace_id, after=after, limit=limit))
 
 
+def count_open(tx: Transaction, workspace_id: WorkspaceId) -> int:
+    """Count the items that a language model is still to be asked about."""
+    row = tx.fetch_one(_SQL["count_open"], workspace_id=workspace_id)
+    return int(row["open"]) if row else 0
+
+
 def count_contexts(tx: Transaction, workspace_id: WorkspaceId) -> Counts:
     """Count items by how far they are."""
     row = tx.fetch_one(_SQL["count_contexts"], workspace_id=workspace_id, warning_code=NO_CONTEXT)

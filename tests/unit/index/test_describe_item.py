@@ -9,7 +9,9 @@ import pytest
 from chalicelib.database.database import Database
 from chalicelib.identity.model import WorkspaceRole
 from chalicelib.identity.rights import ActionForbidden
+from chalicelib.index.contexts import DESCRIBE_ITEM, SPREAD_CONTEXTS
 from chalicelib.index.errors import NoLanguageModel
+from chalicelib.index.spread_contexts import BATCH
 from chalicelib.items.model import IndexState
 from chalicelib.jobs.perform_job import Performance
 from chalicelib.knowledge_bases.model import Mode
@@ -68,6 +70,29 @@ def test_switched_on_it_comes_to_what_is_there_already(room: ContextRoom) -> Non
     room.switch(on=True)
     assert sorted(room.asked_about()) == ["a.md", "b.md", "c.md"]
     assert [room.summary(item) for item in items] == ["About a.md.", "About b.md.", "About c.md."]
+
+
+def test_a_large_workspace_is_described_in_batches_that_let_uploads_pass(room: ContextRoom) -> None:
+    items = [room.add(f"{number:02}.md", f"Text {number}.") for number in range(2 * BATCH + 3)]
+    room.switch(on=True, work=False)
+    spreading = room.bell.rings.pop(0)
+    room.perform(spreading.job_id)
+    rung = [ring.kind for ring in room.bell.rings]
+    assert (rung[:BATCH], set(rung[BATCH:])) == ([DESCRIBE_ITEM] * BATCH, {SPREAD_CONTEXTS})
+    room.work()
+    assert all(room.summary(item) for item in items)
+    room.switch(on=False)
+    assert room.count("item_contexts") == 0
+
+
+def test_what_a_model_out_of_reach_leaves_open_does_not_grow_without_end(room: ContextRoom) -> None:
+    for number in range(3 * BATCH):
+        room.add(f"{number:02}.md", f"Text {number}.")
+    assert room.model is not None
+    room.model.is_down = True
+    room.switch(on=True)
+    assert len(room.model.prompts) == 2 * BATCH
+    assert room.contexts().counts.undescribed == 3 * BATCH
 
 
 def test_switched_off_nothing_is_left_of_it(room: ContextRoom) -> None:
