@@ -68,5 +68,8 @@ def _names_of(item: Described) -> tuple[str, str, str]:
 
 
 def _plain(name: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", name.casefold())
-    return " ".join("".join(one for one in decomposed if not unicodedata.combining(one)).split()).strip("\"'“”„«» ?!.")
+    folded = name.casefold()
+    if not folded.isascii():
+        decomposed = unicodedata.normalize("NFKD", folded)
+        folded = "".join(one for one in decomposed if not unicodedata.combining(one))
+    return " ".join(folded.split()).strip("\"'“”„«» ?!.")
