@@ -12,6 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +100,7 @@ def measure_changes(room: IndexRoom, embedder: CountingEmbedder) -> None:
     """Print what an edit and a change of metadata embed and take."""
     body = "\n\n".join(f"## Part {number}\n\n" + f"What part {number} says. " * 60 for number in range(200))
     item = room.add("edited.md", body)
-    changes: dict[str, dict[str, object]] = {
+    changes: dict[str, dict[str, Any]] = {
         "an edit of one paragraph": {"body": body.replace("What part 99 says.", "What part 99 said.", 1)},
         "a change of metadata": {"attributes": Attributes(tags=["new"], metadata={"reviewed": True})},
     }
