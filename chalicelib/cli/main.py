@@ -52,8 +52,6 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "budget": ("budget", "Say what models may use in a month."),
     "embedding": ("embedding", "Change the model that search by meaning goes by."),
     "reindex": ("reindex", "Index again what another chunker or analysis made."),
-    "usage": ("usage", "Show what models used in a month, and what it cost."),
-    "budget": ("budget", "Say what models may use in a month."),
     "version": ("version", "Show the versions of the command and the server."),
 }
 
