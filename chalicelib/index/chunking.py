@@ -11,7 +11,7 @@ from chalicelib.index.cuts import Cutter, pack, shared_path
 from chalicelib.index.errors import ChunkSizeRefused
 from chalicelib.index.layout import Layout
 from chalicelib.index.sections import find_sections
-from chalicelib.index.tokens import units_of
+from chalicelib.index.tokens import BLANKS, units_of
 
 LEAST_TOKENS = 32
 PACKED_TOKENS = 0
@@ -82,4 +82,6 @@ def chunk_body(
 
 def _trim(body: str, start: int, end: int) -> tuple[int, int]:
     part = body[start:end]
-    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+    if not part.strip():
+        return start, start
+    return start + len(part) - len(part.lstrip(BLANKS)), start + len(part.rstrip(BLANKS))

@@ -15,6 +15,9 @@ _LONGEST_RUN = 100
 _PIECE = 8
 _BATCH = 10_000
 
+BLANKS = "\t\n\r \u00a0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+"""What the tokenizer takes for blanks; Python strips some control characters as well, which belong to words here."""
+
 # What the tokenizer splits at whatever stands beside it: blanks, punctuation and ideographs (BertPreTokenizer). It
 # drops control characters without splitting, so these belong to words here.
 _IDEOGRAPHS = (
@@ -23,7 +26,8 @@ _IDEOGRAPHS = (
 )
 _SPLITS = rf"\p{{P}}$+<=>^`|~{_IDEOGRAPHS}"
 # A run of base64 is cut anywhere; asking the tokenizer about it would take most of the time that a body takes.
-_WORD = regex.compile(rf"[0-9A-Za-z+/=_\-]{{200,}}+|[^\t\n\r\p{{Z}}{_SPLITS}]++|[{_SPLITS}]")
+_JOINED = rf"[^\t\n\r\p{{Z}}{_SPLITS}]"
+_WORD = regex.compile(rf"[0-9A-Za-z+/=_\-]{{200,}}+{_JOINED}*+|{_JOINED}++|[{_SPLITS}]")
 _SURROGATE = regex.compile("[\ud800-\udfff]")
 
 

@@ -38,6 +38,7 @@ MARKUP = st.sampled_from(
         "</table>\n",
         "<h2\nid='x'>C</h2>\n",
         "0123456789abcdef" * 20,
+        "\u200b",
     ]
 )
 
