@@ -166,7 +166,7 @@ def measure_visibility(scene: Scene, questions: Sequence[str]) -> None:
         for question, vector in zip(questions, vectors, strict=True):
             nearest = scene.nearest(reach, vector)
             hits = {hit.chunk_id for hit in scene.ask(share, place, Mode.SEMANTIC, question).hits}
-            recall.append(len(hits & nearest) / max(len(nearest), 1))
+            recall.append(len(hits & nearest) / len(nearest) if nearest else 1.0)
         asked = [
             times([partial(scene.ask, share, place, mode, question) for question in questions])
             for mode in (Mode.SEMANTIC, Mode.LEXICAL, Mode.HYBRID)

@@ -95,7 +95,8 @@ def fill(database: Database, base: Base, *, chunks: int, space: str, say: Callab
             drawn = islice(draw(base, chance, topics, copies=max(chunks // len(base.passages), 1)), size)
             audiences = _audiences(database, workspace.id, teams)
             _Writer(connection, workspace.id, space_id, audiences, chance, average).write(drawn)
-            say(f"{workspace.id}: {size}")
+            if size >= 1000:
+                say(f"{workspace.id}: {size}")
         for definition in made_again:
             connection.execute(definition.encode())
             say(definition[:90])
