@@ -10,7 +10,11 @@ from tests.fixtures.changing_spaces import ChangingRoom
 from tests.fixtures.embedders import WordEmbedder
 
 _BEFORE = "large/1536"
-_AFTER = {"other dimensions": "small/1024", "other model, same dimensions": "another/1536"}
+_AFTER = {
+    "fewer dimensions": "small/1024",
+    "as many as there may be": "wide/3072",
+    "other model, same dimensions": "another/1536",
+}
 _WORDS = [f"word{n} alone" for n in range(20)]
 
 
