@@ -193,9 +193,12 @@ def _embedders_of(settings: Settings, clients: "Clients | None", secrets: Secret
 
 def _own_embedders(settings: Settings, clients: "Clients | None") -> Sequence[Embedder]:
     if settings.embedder == "local":
+        from chalicelib.index.language import may_be_english  # noqa: PLC0415
         from chalicelib.platform.local.embedder import local_embedders  # noqa: PLC0415
 
-        return local_embedders(settings.local_model, settings.model_folder, settings.cache_folder)
+        return local_embedders(
+            settings.local_model, settings.model_folder, settings.cache_folder, may_be_english=may_be_english
+        )
     if settings.embedder == "lambda" and clients is not None:
         from chalicelib.platform.aws.embedder import LambdaEmbedder  # noqa: PLC0415
 

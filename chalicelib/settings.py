@@ -77,8 +77,8 @@ class Settings(BaseSettings):
     )
     workspace: str = Field("", description="The workspace of the CLI, by slug or id; empty: the oldest reachable.")
 
-    local_model: Literal["multilingual-e5-small", "all-MiniLM-L6-v2"] = Field(
-        "multilingual-e5-small",
+    local_model: Literal["e5-minilm", "multilingual-e5-small", "all-MiniLM-L6-v2"] = Field(
+        "e5-minilm",
         description="The model that new organizations start with (embedder local); others keep the one they have.",
     )
     model_folder: Path | None = Field(None, description="A folder with the embedding model's files, used as it is.")

@@ -27,6 +27,11 @@ def detect_language(text: str) -> str | None:
     return str(language) if confidence >= _CONFIDENCE else None
 
 
+def may_be_english(text: str) -> bool:
+    """Tell whether a text is English, or too short or mixed to tell."""
+    return detect_language(text) in {None, "en"}
+
+
 def language_of_document(text: str, *, given: str | None, chunks_by_language: Mapping[str, int]) -> str:
     """Return the language to analyse a document in: the given one, or what it most likely is in this workspace.
 

@@ -23,6 +23,7 @@ _FLOOR_PLACE = 100
 """The candidate of this place is as good as none, however many were asked for, so that a limit decides no order."""
 
 LEAST_SPREADS_BY_SPACE: Mapping[str, float] = {
+    "e5-minilm/768": 0.15,
     "multilingual-e5-small-q4/384": 0.05,
     "multilingual-e5-small/384": 0.05,
 }

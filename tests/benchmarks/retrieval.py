@@ -22,6 +22,7 @@ from chalicelib.database.migrate import migrate
 from chalicelib.evaluation.collection import Questions, corpus_of, questions_of, read_corpus
 from chalicelib.evaluation.measures import Measure
 from chalicelib.evaluation.report import Report, Run, evaluate
+from chalicelib.index.language import may_be_english
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.local.embedder import local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
@@ -144,7 +145,9 @@ def cached_embedder() -> CachingEmbedder:
     settings = Settings()
     cache = os.environ.get("LOREBASE_BENCHMARK_CACHE")
     folder = Path(cache) if cache else None
-    embedder = local_embedder(settings.model_folder, settings.cache_folder, settings.local_model)
+    embedder = local_embedder(
+        settings.model_folder, settings.cache_folder, settings.local_model, may_be_english=may_be_english
+    )
     return CachingEmbedder(embedder, folder)
 
 

@@ -21,13 +21,14 @@ from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
 from chalicelib.index import store as index
+from chalicelib.index.language import may_be_english
 from chalicelib.index.model import Passage, Source, Vectors
 from chalicelib.index.passages import passages_of
 from chalicelib.index.spaces import ensure_space, find_space
 from chalicelib.index.swap import swap_chunks
 from chalicelib.index.tokens import load_tokenizer
 from chalicelib.items.model import IndexState, ItemFilters
-from chalicelib.platform.local.embedder import LocalEmbedder, local_embedder
+from chalicelib.platform.local.embedder import local_embedder
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
 from chalicelib.platform.ports import Embedder
@@ -118,7 +119,7 @@ def _reach(room: IndexRoom) -> Reach:
         return Reach(room.workspace_id, audiences_of(tx, room.principal, room.workspace_id), ItemFilters())
 
 
-def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None]]:
+def bare(room: IndexRoom, embedder: Embedder) -> Iterator[Callable[[], None]]:
     """For each question, its embedding and the lanes' statements alone; the questions are weighed beforehand."""
     reach = _reach(room)
     with room.database.transaction() as tx:
@@ -135,7 +136,7 @@ def bare(room: IndexRoom, embedder: LocalEmbedder) -> Iterator[Callable[[], None
         yield run
 
 
-def compare_nearest(room: IndexRoom, embedder: LocalEmbedder) -> str:
+def compare_nearest(room: IndexRoom, embedder: Embedder) -> str:
     """Time the 100 nearest chunks compared one by one and by the graph, and count how many of them the graph finds."""
     reach = _reach(room)
     found: dict[str, list[set[UUID]]] = {"exact": [], "graph": []}
@@ -170,7 +171,7 @@ def timed(calls: Sequence[Callable[[], object]], *, rounds: int = _ROUNDS) -> tu
 def main(arguments: Sequence[str]) -> None:
     """Measure at handbook size, or at the number of chunks given."""
     settings = Settings()
-    embedder = local_embedder(settings.model_folder, settings.cache_folder)
+    embedder = local_embedder(settings.model_folder, settings.cache_folder, may_be_english=may_be_english)
     with (
         tempfile.TemporaryDirectory() as home,
         start_postgres(Path(home) / "postgres", binaries=embedded_binaries()) as server,

@@ -6,8 +6,8 @@ from typing import get_args
 import pytest
 
 from chalicelib.platform.embedding_models import MODELS_BY_NAME, EmbeddingModel
-from chalicelib.platform.local.embedder import DEFAULT_MODEL, ModelName
-from chalicelib.platform.local.model.catalogue import E5_Q4, FETCHED_BY_NAME
+from chalicelib.platform.local.embedder import DEFAULT_MODEL, PAIR, PAIRED, ModelName
+from chalicelib.platform.local.model.catalogue import FETCHED_BY_NAME
 from chalicelib.settings import Settings
 from infra.configuration import Deployment
 
@@ -30,11 +30,12 @@ def test_every_model_is_pinned_by_revision_and_hashes(model: EmbeddingModel) -> 
 
 
 def test_settings_and_deployments_have_the_same_defaults() -> None:
-    assert Settings.model_fields["local_model"].default == DEFAULT_MODEL == E5_Q4.published.name
+    assert Settings.model_fields["local_model"].default == DEFAULT_MODEL == PAIR
     assert Settings.model_fields["embed_model"].default == Deployment.model_fields["model"].default
 
 
 def test_every_model_that_a_laptop_fetches_can_be_named_by_its_setting() -> None:
-    assert get_args(Settings.model_fields["local_model"].annotation) == tuple(FETCHED_BY_NAME)
-    assert get_args(ModelName) == tuple(FETCHED_BY_NAME)
+    assert get_args(Settings.model_fields["local_model"].annotation) == (PAIR, *FETCHED_BY_NAME)
+    assert get_args(ModelName) == (PAIR, *FETCHED_BY_NAME)
+    assert set(PAIRED) == set(FETCHED_BY_NAME)
     assert all(model.published == MODELS_BY_NAME[name] for name, model in FETCHED_BY_NAME.items())

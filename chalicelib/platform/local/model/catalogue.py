@@ -1,6 +1,6 @@
 """The models that run in this process, each in the form of its files, and how a folder's files tell which they are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
@@ -96,17 +96,16 @@ FETCHED_BY_NAME: Final[Mapping[str, LocalModel]] = {
 """The models that come by themselves, by the name that a setting gives them."""
 
 
-def recognise(folder: Path) -> LocalModel | None:
-    """Tell which model the files of a folder look to be of, by their shapes; hashes are compared when it is loaded."""
-    if (folder / PACKED).is_file():
-        return E5_Q4
+def recognise(folder: Path) -> Sequence[LocalModel]:
+    """Tell which models the files of a folder look to be of, by their shapes; hashes are compared when it is loaded."""
+    packed = [E5_Q4] if (folder / PACKED).is_file() else []
     try:
         shapes = read_shapes(folder / WEIGHTS)
     except (OSError, SafetensorsRefused):
-        return None
+        return packed
     vocabulary = shapes.get(_WORDS, (0,))[0]
     for model in (MINILM, BGE, E5):
         deep = _LAYER.format(model.layers - 1) in shapes and _LAYER.format(model.layers) not in shapes
         if deep and vocabulary == model.vocabulary:
-            return model
-    return None
+            return [*packed, model]
+    return packed

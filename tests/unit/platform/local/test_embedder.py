@@ -6,7 +6,17 @@ import numpy as np
 import pytest
 
 from chalicelib.platform.errors import EmbedderUnavailable
-from chalicelib.platform.local.embedder import LocalEmbedder, local_embedder, local_embedders, megabytes_to_fetch
+from chalicelib.platform.local.embedder import (
+    LocalEmbedder,
+    ModelName,
+    local_embedder,
+    local_embedders,
+    megabytes_to_fetch,
+)
+
+
+def spaces_of(name: ModelName, folder: Path | None, cache: Path) -> list[str]:
+    return [embedder.space for embedder in local_embedders(name, folder, cache, may_be_english=bool)]
 
 
 @pytest.mark.model
@@ -38,21 +48,37 @@ def test_any_string_has_a_multilingual_vector(text: str, multilingual_embedder: 
     assert np.linalg.norm(multilingual_embedder.embed_query(text).vectors) == pytest.approx(1, abs=1e-5)
 
 
-def test_this_machine_serves_every_space_and_new_organizations_the_multilingual_one(tmp_path: Path) -> None:
-    spaces = [embedder.space for embedder in local_embedders("multilingual-e5-small", None, tmp_path)]
-    assert spaces == ["multilingual-e5-small-q4/384", "all-MiniLM-L6-v2/384"]
-    assert [embedder.space for embedder in local_embedders("all-MiniLM-L6-v2", None, tmp_path)] == spaces[::-1]
-    assert [embedder.languages for embedder in local_embedders("all-MiniLM-L6-v2", None, tmp_path)] == [{"en"}, None]
+def test_this_machine_serves_every_space_and_new_organizations_the_pair(tmp_path: Path) -> None:
+    spaces = ["e5-minilm/768", "multilingual-e5-small-q4/384", "all-MiniLM-L6-v2/384"]
+    assert spaces_of("e5-minilm", None, tmp_path) == spaces
+    assert spaces_of("multilingual-e5-small", None, tmp_path) == [spaces[1], spaces[0], spaces[2]]
+    assert spaces_of("all-MiniLM-L6-v2", None, tmp_path) == [spaces[2], spaces[0], spaces[1]]
 
 
 @pytest.mark.model
 def test_a_folder_decides_which_model_comes_first(model_folder: Path, packed_folder: Path, tmp_path: Path) -> None:
-    minilm = local_embedders("multilingual-e5-small", model_folder, tmp_path)
-    packed = local_embedders("all-MiniLM-L6-v2", packed_folder, tmp_path)
-    assert minilm[0].space == packed[1].space == "all-MiniLM-L6-v2/384"
+    minilm = local_embedders("multilingual-e5-small", model_folder, tmp_path, may_be_english=bool)
+    assert minilm[0].space == "all-MiniLM-L6-v2/384"
+    assert spaces_of("all-MiniLM-L6-v2", packed_folder, tmp_path)[0] == "multilingual-e5-small-q4/384"
     assert minilm[0].embed_query("a").vectors.any()
+    (pair,) = (embedder for embedder in minilm if embedder.space == "e5-minilm/768")
     with pytest.raises(EmbedderUnavailable, match=r"e5-small-q4\.bin cannot be read"):
-        minilm[1].embed_query("a")
+        pair.embed_query("a")
+
+
+@pytest.mark.model
+def test_a_folder_with_both_models_is_the_pair(model_folder: Path, packed_folder: Path, tmp_path: Path) -> None:
+    both = tmp_path / "both"
+    both.mkdir()
+    for file in (*model_folder.iterdir(), *packed_folder.iterdir()):
+        (both / file.name).symlink_to(file)
+    pair, *_ = local_embedders("e5-minilm", both, tmp_path / "cache", may_be_english=lambda text: "the" in text)
+    embedded = pair.embed_passages(["the weather is fine", "das Wetter ist schön", "Paris"])
+    english, german, city = embedded.vectors
+    assert np.linalg.norm(embedded.vectors, axis=1) == pytest.approx(1, abs=1e-5)
+    assert english @ german > max(english @ city, german @ city)
+    assert pair.embed_query("the weather").vectors.shape == (1, 768)
+    assert spaces_of("all-MiniLM-L6-v2", both, tmp_path)[0] == "all-MiniLM-L6-v2/384"
 
 
 def test_what_is_to_be_downloaded_is_known_before(tmp_path: Path) -> None:
@@ -62,12 +88,14 @@ def test_what_is_to_be_downloaded_is_known_before(tmp_path: Path) -> None:
     assert megabytes_to_fetch("openai/text-embedding-3-small/1536", None, tmp_path) == 0
     folder = tmp_path / "models" / "multilingual-e5-small-q4"
     folder.mkdir(parents=True)
+    assert megabytes_to_fetch("e5-minilm/768", None, tmp_path) == 181
     (folder / "e5-small-q4.bin").write_bytes(b"")
     assert megabytes_to_fetch(space, None, tmp_path) == 0
+    assert megabytes_to_fetch("e5-minilm/768", None, tmp_path) == 90
 
 
 def test_a_folder_that_was_named_is_never_filled(tmp_path: Path) -> None:
-    named = local_embedder(tmp_path / "named", tmp_path / "cache")
+    named = local_embedder(tmp_path / "named", tmp_path / "cache", may_be_english=bool)
     with pytest.raises(EmbedderUnavailable, match="cannot be read"):
         named.embed_query("x")
     assert list(tmp_path.iterdir()) == []
