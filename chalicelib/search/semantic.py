@@ -76,8 +76,8 @@ def find_by_meaning(
             return rank()
         found = _best_of_each_item(near) if level is Level.ITEM else near
         if len(found) >= limit:
-            break
-    return found[:limit]
+            return found[:limit]
+    return rank()
 
 
 def _best_of_each_item(found: Sequence[Candidate]) -> Sequence[Candidate]:

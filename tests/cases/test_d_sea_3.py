@@ -132,6 +132,20 @@ def _find(tx: Transaction, reach: Reach, vector: HalfVector, *, exact_chunks: in
     )
 
 
+def _items(database: Database, room: IndexRoom, tokens: Sequence[str], vector: HalfVector) -> Sequence[Candidate]:
+    with database.transaction() as tx:
+        audiences = list_audiences(tx, room.workspace_id, holders=[Holder(frozenset(tokens))])
+        return find_by_meaning(
+            tx,
+            Reach(room.workspace_id, audiences, ItemFilters()),
+            space=WordEmbedder.space,
+            vector=vector,
+            level=Level.ITEM,
+            limit=10,
+            exact_chunks=0,
+        )
+
+
 def _room_beside(database: Database, other: IndexRoom) -> IndexRoom:
     """Return a workspace whose vectors lie among the other's."""
 
@@ -181,3 +195,4 @@ def test_what_little_may_be_read_is_found_among_much_that_may_not(database: Data
     assert len(walks) == 2 * _QUESTIONS
     assert scene.recall(scene.small, tokens, scene.other_subject[None]) >= 0.95
     assert scene.recall(scene.small, tokens, scene.subjects) >= 0.95
+    assert len({one.item_id for one in _items(database, large, tokens, HalfVector(scene.subjects[0]))}) == len(tokens)
