@@ -64,9 +64,7 @@ def wire_handlers(
         EXTRACT_UPLOAD: Registration(extraction.handle, extraction.on_dead),
         INDEX_ITEM: Registration(lambda job: index_item(job, indexer=indexer), show_failure),
         FILL_SPACE: Registration(lambda job: fill_space(job, filler=filler), show_stopped),
-        REINDEX_WORKSPACE: Registration(
-            lambda job: reindex_workspace(job, makes=indexer.makes, jobs=rules.items.jobs)
-        ),
+        REINDEX_WORKSPACE: Registration(lambda job: reindex_workspace(job, makes=indexer.makes, jobs=rules.items.jobs)),
         FORGET_SPACE: Registration(lambda job: forget_space(job, database=database)),
         DESCRIBE_ITEM: Registration(lambda job: describe_item(job, describer=describer), show_no_context),
         SPREAD_CONTEXTS: Registration(lambda job: spread_contexts(job, describer=describer)),

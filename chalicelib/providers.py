@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from chalicelib.platform.errors import ModelNameRefused
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from chalicelib.platform.openai_compatible.api import OpenAiApi
 
 BEDROCK = "bedrock"
+_FOLDER = "folder:"
 _PARTS = re.compile(r"(?P<provider>[a-z][a-z0-9-]*):(?P<model>\S+?)(?:@(?P<dimensions>\d+))?")
 _ENDPOINTS: Mapping[str, str] = {"openai": "https://api.openai.com/v1"}
 # Most first: these can be asked for fewer (platform.openai.com/docs/guides/embeddings).
@@ -77,9 +79,19 @@ def language_model_named(
 
 
 def reranker_named(spec: str, settings: Settings, clients: "Clients | None", secrets: Secrets) -> Reranker | None:
-    """Return the reranker of `provider:model`, None for `none`. Raises ModelNameRefused."""
+    """Return the reranker of `provider:model`, or of `folder:PATH` with a cross-encoder in it; None for `none`.
+
+    Raises ModelNameRefused.
+    """
     if spec == "none":
         return None
+    if spec.startswith(_FOLDER):
+        from chalicelib.platform.local.reranker import LocalReranker  # noqa: PLC0415 - for who has one alone
+
+        folder = Path(spec.removeprefix(_FOLDER)).expanduser()
+        if not folder.is_dir():
+            raise ModelNameRefused(f"There is no folder {folder} for the reranker.", model=spec)
+        return LocalReranker(folder)
     provider, model = _without_dimensions(spec)
     if provider == BEDROCK:
         from chalicelib.platform.aws.bedrock_reranker import BedrockReranker  # noqa: PLC0415 - botocore

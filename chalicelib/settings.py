@@ -98,7 +98,9 @@ class Settings(BaseSettings):
         description="Embedders offered besides, as `provider:model@dimensions`; with `none` the first is the default.",
     )
     language_model: str = Field("none", description="What writes for searches and contexts, as `provider:model`.")
-    reranker: str = Field("none", description="What judges hits, as `provider:model`.")
+    reranker: str = Field(
+        "none", description="What judges hits, as `provider:model`, or `folder:PATH` with a cross-encoder in it."
+    )
     model_endpoints: str = Field(
         "", description="Providers that speak OpenAI's protocol, as `name=URL` with commas between; `openai` is known."
     )

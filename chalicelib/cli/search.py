@@ -101,6 +101,8 @@ def _show(printer: Printer, rank: int, hit: Json) -> None:
         Text(f"{rank}. "), Text(harmless(hit["title"]), style="bold"), Text(f"  {places_of(hit)}", style="dim")
     )
     printer.line(Text(f"   {harmless(place)}{page}", style="cyan"))
+    for line in (hit.get("opening") or "").splitlines():
+        printer.line(Text(f"   {harmless(line)}", style="dim"))
     if passage := hit.get("passage"):
         for line in passage["text"].splitlines():
             printer.line(Text(f"   {harmless(line)}"))

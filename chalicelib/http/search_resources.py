@@ -56,6 +56,9 @@ class HitResource(Resource):
     path: str
     title: str
     heading_path: Sequence[str]
+    opening: str = Field(
+        description="What stands above the passage and is part of it: a table's header."
+    )
     snippet: str
     highlights: Sequence[tuple[int, int]]
     score: float = Field(description="The lanes fused: 1 is the best of every lane, which that of a bad lot is too.")
@@ -119,6 +122,7 @@ def _hit_resource(hit: Hit) -> HitResource:
         path=hit.path,
         title=hit.title,
         heading_path=hit.heading_path,
+        opening=hit.opening,
         snippet=hit.snippet.text,
         highlights=hit.snippet.highlights,
         score=hit.score,

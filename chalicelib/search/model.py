@@ -150,8 +150,9 @@ class Explanation:
 class Hit:
     """One answer: a chunk with where it comes from. `span` is [start, end) in the body of `revision`.
 
-    `is_weak`: no lane is sure of it. `is_stale`: it was to be reviewed before now. `copies` are hits that were
-    collapsed into it, `widened` is there where neighbours were asked for.
+    `opening` is what stands above the chunk and belongs to it, such as a table's header. `is_weak`: no lane is sure of
+    it. `is_stale`: it was to be reviewed before now. `copies` are hits that were collapsed into it, `widened` is there
+    where neighbours were asked for.
     """
 
     item_id: ItemId
@@ -164,6 +165,7 @@ class Hit:
     heading_path: Sequence[str]
     page: int | None
     span: tuple[int, int]
+    opening: str
     snippet: Snippet
     score: float
     lanes: Mapping[Lane, Placing]

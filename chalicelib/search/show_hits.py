@@ -98,6 +98,7 @@ def _hit(retrieval: Retrieval, kept: _Kept, weighed: WeighedQuestion, widened: W
         heading_path=row["heading_path"],
         page=row["page"],
         span=(row["body_start"], row["body_end"]),
+        opening=row["opening"],
         snippet=snippet_of(
             row["text"],
             language=row["language"],

@@ -42,7 +42,7 @@ OTHERS = (
         ),
     ),
 )
-"""What the suite's stage has not: the other networks, proxy, firewall, a domain, an imported bucket, models, no data kept."""
+"""What the suite's stage has not: other networks, proxy, firewall, domain, imported bucket, models, no data kept."""
 
 
 @dataclass

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from chalicelib.bootstrap import _embedders_of
 from chalicelib.platform.aws.clients import Clients
-from chalicelib.platform.errors import ModelNameRefused
+from chalicelib.platform.errors import ModelNameRefused, RerankerUnavailable
 from chalicelib.platform.local.secrets import LocalSecrets
 from chalicelib.platform.ports import Secrets
 from chalicelib.providers import embedder_named, language_model_named, needs_aws, reranker_named
@@ -110,6 +110,18 @@ def test_a_reranker_is_named_and_works(models: ModelServer, secrets: Secrets, cl
     assert reranker is not None
     assert reranker.name == spec.replace(":", "/", 1)
     assert reranker.rank("tax", ["tax", "sun"], seconds=5).scores == [1.0, 0.0]
+
+
+def test_a_folder_with_a_cross_encoder_is_a_reranker(models: ModelServer, secrets: Secrets, tmp_path: Path) -> None:
+    folder = tmp_path / "my reranker"
+    with pytest.raises(ModelNameRefused, match="no folder"):
+        reranker_named(f"folder:{folder}", settings_for(models), None, secrets)
+    folder.mkdir()
+    reranker = reranker_named(f"folder:{folder}", settings_for(models), None, secrets)
+    assert reranker is not None
+    assert reranker.name == "local/my reranker"
+    with pytest.raises(RerankerUnavailable):
+        reranker.rank("tax", ["tax"], seconds=5)
 
 
 def test_none_is_none_and_only_embedders_have_dimensions(models: ModelServer, secrets: Secrets) -> None:

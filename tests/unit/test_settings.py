@@ -72,8 +72,16 @@ def test_a_setting_comes_from_its_variable(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("PORT", "70000"), ("PORT", "http"), ("EMBEDDER", "cloud"), ("LANE_SECONDS", "0"), ("CORS_ORIGINS", '"*"')]
-    + [("CURRENCY", "euro"), ("MODEL_PRICES", '{"a": {"input": -1}}'), ("MODEL_PRICES", '{"a": {"in": 1}}')],
+    [
+        ("PORT", "70000"),
+        ("PORT", "http"),
+        ("EMBEDDER", "cloud"),
+        ("LANE_SECONDS", "0"),
+        ("CORS_ORIGINS", '"*"'),
+        ("CURRENCY", "euro"),
+        ("MODEL_PRICES", '{"a": {"input": -1}}'),
+        ("MODEL_PRICES", '{"a": {"in": 1}}'),
+    ],
 )
 def test_a_value_that_cannot_be_is_refused_by_name(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
     monkeypatch.setenv(f"LOREBASE_{name}", value)
