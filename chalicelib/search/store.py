@@ -20,8 +20,8 @@ from chalicelib.search.model import Candidate, Level
 _LOADED = load_statements(__package__, "search.sql")
 _SQL = filled(_LOADED, {"found_together": _LOADED["found_together"], **READABLE_ITEMS})
 
-_COUNTED_ITEMS = 1500
-"""Readable items whose chunks are counted, a millisecond at most: where there are more, there are many chunks."""
+_COUNTED_ITEMS = 3000
+"""Readable items whose chunks are counted, a millisecond or two: where there are more, there are many chunks."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,7 +60,7 @@ analyze embeddings
 )
 
 _LARGE, _SMALL, _SUBJECTS, _QUESTIONS = 16_000, 3_000, 40, 12
-_SHARES = {"group:a": 0.001, "group:b": 0.009, "group:c": 0.09, "group:d": 0.9}
+_SHARES = {"group:a": 0.001, "group:b": 0.009, "group:c": 0.09, "group:d": 0.2, "group:e": 0.7}
 
 
 @dataclass
@@ -191,7 +191,7 @@ def test_what_little_may_be_read_is_found_among_much_that_may_not(database: Data
     for number in range(1, len(tokens) + 1):
         assert scene.recall(large, tokens[:number], scene.subjects) >= 0.95
     assert len(walks) == _QUESTIONS
-    assert scene.recall(large, tokens[:3], scene.subjects, limit=10) >= 0.95
+    assert scene.recall(large, tokens[:4], scene.subjects, limit=10) >= 0.95
     assert len(walks) == 2 * _QUESTIONS
     assert scene.recall(scene.small, tokens, scene.other_subject[None]) >= 0.95
     assert scene.recall(scene.small, tokens, scene.subjects) >= 0.95
