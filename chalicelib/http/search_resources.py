@@ -56,9 +56,7 @@ class HitResource(Resource):
     path: str
     title: str
     heading_path: Sequence[str]
-    opening: str = Field(
-        description="What stands above the passage and is part of it: a table's header."
-    )
+    opening: str = Field(description="What stands above the passage and is part of it: a table's header.")
     snippet: str
     highlights: Sequence[tuple[int, int]]
     score: float = Field(description="The lanes fused: 1 is the best of every lane, which that of a bad lot is too.")

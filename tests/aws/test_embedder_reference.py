@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from chalicelib.platform.local.embedder import LocalEmbedder
+from chalicelib.platform.local.model.windows import Purpose
 from chalicelib.platform.ports import Vectors
-from functions.embed.model_card import REFERENCE, Purpose, read_card
+from functions.embed.model_card import REFERENCE, read_card
 from functions.embed.served_model import load_model
 from infra.embedder import stage_context
 from tests.fixtures.lambda_runtime import LambdaFunction

@@ -115,13 +115,18 @@ def comparable(answered: Answered, ids: dict[str, Any]) -> tuple[int, dict[str, 
     return answered.status, headers, text
 
 
+# No budget was set, and the space that an estimate is asked for is one that nobody offers.
+_NOTHING_THERE = {("budget-not-found",), ("embedding-space-unknown",)}
+
+
 def test_the_marker_is_there_for_those_who_may_see_it(victim: Victim) -> None:
     seen = [
         victim.api.call(visit.method, visit.path, key=victim.key, **visit.options)
         for visit in visits(victim.ids)
         if visit.method == "GET" or visit.route.name == "ask_search"
     ]
-    assert all(answered.status < 400 for answered in seen)
+    refused = {tuple(re.findall(r"problem:([a-z-]+)", answered.text)) for answered in seen if answered.status >= 400}
+    assert refused <= _NOTHING_THERE
     assert sum(MARKER in answered.text for answered in seen) >= 15
 
 

@@ -15,7 +15,7 @@ class Desk:
     def __init__(self, api: Api, lorebase: Lorebase) -> None:
         self.api, self.lorebase = api, lorebase
         self.workspace = f"/v1/workspaces/{lorebase.workspace_id}"
-        self.items = [lorebase.add_item(path, "the plan") for path in ("hr/a.md", "hr/b/c.md", "it/d.md")]
+        self.items = [lorebase.add_item(path, f"the plan of {path}") for path in ("hr/a.md", "hr/b/c.md", "it/d.md")]
         lorebase.drain()
 
     def ask(self, method: str, path: str, body: Any = None, **options: Any) -> Answered:

@@ -26,7 +26,7 @@ def ask_for_records(desk: Desk, *, wanted: bool = True) -> None:
 
 
 def add(desk: Desk, path: str) -> str:
-    item_id = desk.own("POST", f"{desk.workspace}/items", json_body={"path": path, "body": BODY}).json["id"]
+    item_id = desk.own("POST", f"{desk.workspace}/items", json_body={"path": path, "body": f"{BODY} {path}"}).json["id"]
     desk.lorebase.drain()
     return str(item_id)
 

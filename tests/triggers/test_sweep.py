@@ -32,6 +32,7 @@ def test_a_round_rings_again_for_what_waits(room: JobRoom) -> None:
         "deleted": 0,
         "open": 1,
         "oldest_seconds": 0,
+        "open_for_now": 1,
     }
     assert [ring.job_id for ring in room.bell.rings] == [job_id]
     assert room.read(job_id).state is JobState.WAITING

@@ -1,42 +1,17 @@
 """Each text gets the vector of exactly that text, or zero for a reason of its own, or nobody gets anything."""
 
 from collections.abc import Callable, Iterator, Sequence
-from threading import Lock
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from chalicelib.platform.embedding_batches import BatchingEmbedder, Limits
-from chalicelib.platform.embedding_work import Answer, Purpose
+from chalicelib.platform.embedding_batches import Limits
+from chalicelib.platform.embedding_work import Answer
 from chalicelib.platform.errors import EmbedderUnavailable
 from chalicelib.platform.provider_calls import CallFailed, Outcome
+from tests.fixtures.batched_provider import DIMENSIONS, POISON, Provider, embedder_of, likeness, poisoned
 from tests.fixtures.model_answers import vector_of
 from tests.fixtures.moved_time import MovedTime
-
-DIMENSIONS = 16
-POISON = "☠"
-LIMITS = Limits(texts=8, tokens=10_000, tokens_a_text=1_000, characters_a_text=3_000)
-
-
-class Provider:
-    """Embeds by the words of a text; `fails` looks at each call first, and a test changes the answer."""
-
-    def __init__(self) -> None:
-        self.calls: list[list[str]] = []
-        self.fails: Callable[[Sequence[str]], CallFailed | None] = lambda _: None
-        self.change: Callable[[Answer], Answer] = lambda answer: answer
-        self._lock = Lock()
-
-    def __call__(self, texts: Sequence[str], _: Purpose, seconds: float) -> Answer:
-        assert seconds > 0
-        with self._lock:
-            self.calls.append(list(texts))
-            failed = self.fails(texts)
-        if failed is not None:
-            raise failed
-        return self.change(Answer([vector_of(text, DIMENSIONS) for text in texts], sum(map(len, texts))))
 
 
 @pytest.fixture
@@ -49,23 +24,9 @@ def time() -> MovedTime:
     return MovedTime()
 
 
-def embedder_of(provider: Provider, time: MovedTime, limits: Limits = LIMITS) -> BatchingEmbedder:
-    return BatchingEmbedder(
-        provider, limits, space="tests/words/16", dimensions=DIMENSIONS, languages=None, pace=time.pace
-    )
-
-
 def failing_in_turn(*failures: CallFailed | None) -> Callable[[Sequence[str]], CallFailed | None]:
     waiting: Iterator[CallFailed | None] = iter(failures)
     return lambda _: next(waiting, None)
-
-
-def poisoned(outcome: Outcome) -> Callable[[Sequence[str]], CallFailed | None]:
-    return lambda texts: CallFailed(outcome, "answered so") if any(POISON in text for text in texts) else None
-
-
-def likeness(rows: np.ndarray, texts: Sequence[str]) -> list[float]:
-    return [round(float(row @ vector_of(text, DIMENSIONS)), 4) for row, text in zip(rows, texts, strict=True)]
 
 
 def test_texts_go_in_batches_by_number_and_by_tokens(provider: Provider, time: MovedTime) -> None:
@@ -273,36 +234,3 @@ def test_calls_at_once_end_together_when_one_is_denied(provider: Provider, time:
             [f"word{number}" for number in range(60)]
         )
     assert len(provider.calls) < 200
-
-
-@given(
-    texts=st.lists(st.sampled_from(["tax", "cat sat", "sun " * 30, f"bad {POISON}", "", "ice", "é ü"]), max_size=24),
-    # But for a text said to be too large that is not: it is cut, and its vector is that of its windows.
-    failures=st.lists(st.sampled_from([None, None, *sorted({*Outcome} - {Outcome.TOO_LARGE}, key=str)]), max_size=30),
-    poison=st.sampled_from([Outcome.REFUSED, Outcome.BROKEN, Outcome.TOO_LARGE]),
-    most_words=st.sampled_from([10, 1_000]),
-    most_texts=st.sampled_from([1, 3, 100]),
-)
-def test_whatever_fails_no_text_gets_the_vector_of_another(
-    texts: list[str], failures: list[Outcome | None], poison: Outcome, most_words: int, most_texts: int
-) -> None:
-    provider, by_turn = Provider(), iter(failures)
-
-    def fails(sent: Sequence[str]) -> CallFailed | None:
-        outcome = next(by_turn, None)
-        if outcome is None and any(POISON in text for text in sent):
-            outcome = poison
-        if outcome is None and (len(sent) > most_texts or any(len(text.split()) > most_words for text in sent)):
-            outcome = Outcome.TOO_LARGE
-        return None if outcome is None else CallFailed(outcome, "answered so")
-
-    provider.fails = fails
-    try:
-        rows = embedder_of(provider, MovedTime()).embed_passages(texts).vectors
-    except EmbedderUnavailable:
-        assert failures
-        return
-    found = likeness(rows, texts)
-    assert all(score == 1.0 or not row.any() for score, row in zip(found, rows, strict=True))
-    if not failures:
-        assert found == [0.0 if POISON in text or not text else 1.0 for text in texts]

@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from chalicelib.platform.local.model.windows import Purpose
 from chalicelib.platform.ports import Vectors
 from functions.embed.compare_models import COLLECTION, Collection, compare, is_faithful, read_collection
-from functions.embed.model_card import Purpose
 
 ROOM = Collection(
     passages={"a": "east", "b": "north", "c": "west"},

@@ -37,7 +37,7 @@ def at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def client_of(service: str, models: ModelServer) -> Any:
-    session = boto3.Session("AKIDEXAMPLE", "secret", "session", region_name=REGION)
+    session: Any = boto3.Session("AKIDEXAMPLE", "secret", "session", region_name=REGION)
     return session.client(service, endpoint_url=models.url, config=Config(retries={"total_max_attempts": 1}))
 
 
@@ -161,7 +161,7 @@ def test_without_credentials_nothing_is_sent(models: ModelServer, credentials: A
     [(False, "bedrock-runtime.eu-central-1.amazonaws.com"), (True, "bedrock-runtime.eu-central-1.api.aws")],
 )
 def test_the_endpoint_is_the_one_that_boto3_takes(is_dual_stack: bool, host: str) -> None:  # noqa: FBT001
-    session = boto3.Session("AKIDEXAMPLE", "secret", region_name=REGION)
+    session: Any = boto3.Session("AKIDEXAMPLE", "secret", region_name=REGION)
     theirs = session.client("bedrock-runtime", config=Config(use_dualstack_endpoint=is_dual_stack)).meta.endpoint_url
     ours = BedrockApi(no_credentials, region=REGION, is_dual_stack=is_dual_stack)._endpoint("bedrock-runtime")
     assert (ours.url, theirs) == (f"https://{host}", f"https://{host}")
