@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from chalicelib.cli.client import Json
-from chalicelib.cli.item_references import check_folder
+from chalicelib.cli.item_references import check_folder, find_item
 from chalicelib.cli.knowledge_base_references import chosen_of
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
@@ -38,6 +38,7 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 @click.option("--half-life", type=click.FloatRange(1 / 24, 36_500), metavar="DAYS", help="Let what is old count less.")
 @click.option("--neighbours", type=click.IntRange(0, 5), help="Show so many chunks on either side of each hit.")
 @click.option("--explain", is_flag=True, help="Say what each hit's score is made of.")
+@click.option("--why-not", metavar="ITEM", help="Say where this item ended, by path or id, which you miss.")
 @connected
 def command(
     session: Session,
@@ -51,11 +52,14 @@ def command(
     half_life: float | None,
     neighbours: int | None,
     explain: bool,
+    why_not: str | None,
     **others: object,
 ) -> None:
     """Find passages that answer a question. A single knowledge base has defaults of its own."""
     asked: Json = {"query": " ".join(question), "limit": limit, "mode": mode, "level": level}
     asked |= {"half_life_days": half_life, "neighbours": neighbours or 0, "explain": explain}
+    if why_not is not None:
+        asked["why_not"] = find_item(session, why_not)["id"]
     asked |= {name: others.pop(name) for name in ("rerank", "expand")}
     if chosen := chosen_of(session, knowledge_bases, everything=all_knowledge_bases):
         asked["knowledge_bases"] = "all" if all_knowledge_bases else chosen
@@ -66,6 +70,8 @@ def command(
     _remark(session.printer, answer)
     for rank, hit in enumerate(answer["hits"], start=1):
         _show(session.printer, rank, hit)
+    if missing := answer.get("missing"):
+        session.printer.remark(where_it_is(missing, item=str(why_not)))
 
 
 def _remark(printer: Printer, answer: Json) -> None:
@@ -143,3 +149,20 @@ def highlighted(snippet: str, highlights: Sequence[Sequence[int]]) -> Text:
         text.append(harmless(snippet[start:end]), style="bold yellow")
         position = end
     return text.append(harmless(snippet[position:]))
+
+
+def where_it_is(missing: Json, *, item: str) -> str:
+    """Return in a sentence where an item ended that is missed among the hits."""
+    shown_with = harmless(str(missing["shown_with"]))
+    given = ", ".join(f"{_WORD_BY_LANE.get(lane, lane)} {one['score']:.2f}" for lane, one in missing["lanes"].items())
+    sentences = {
+        "shown": "is among the hits",
+        "copy": f"says the same as {shown_with}, which stands for it",
+        "no_text": "has no text",
+        "not_indexed": "is not in search yet",
+        "filtered": f"does not pass {', '.join(missing['filters'])}",
+        "below_limit": f"comes at place {missing['place']}, below the limit",
+        "irrelevant": "was judged irrelevant",
+        "no_candidate": f"is too far behind in each lane ({given or 'neither a word of the question nor a vector'})",
+    }
+    return f"{harmless(item)} {sentences[missing['reason']]}."

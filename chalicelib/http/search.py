@@ -13,8 +13,8 @@ from chalicelib.http.routing import Answer, Body, Call, NoBody, NoQuery, Query, 
 from chalicelib.http.search_resources import SearchResource, search_resource
 from chalicelib.identity.errors import WorkspaceNotFound
 from chalicelib.identity.rights import ActionForbidden
-from chalicelib.items.errors import InvalidPath
-from chalicelib.items.model import ItemClass, ItemFilters, ItemKind, ItemScope, ItemStatus
+from chalicelib.items.errors import InvalidPath, ItemNotFound
+from chalicelib.items.model import ItemClass, ItemFilters, ItemId, ItemKind, ItemScope, ItemStatus
 from chalicelib.items.paths import checked_folder
 from chalicelib.knowledge_bases.choose_knowledge_bases import MOST_CHOSEN
 from chalicelib.knowledge_bases.errors import InvalidKnowledgeBase, KnowledgeBaseNotFound
@@ -46,6 +46,7 @@ _PROBLEMS = (
     SearchRefused,
     SearchUnavailable,
     InvalidPath,
+    ItemNotFound,
     KnowledgeBaseNotFound,
     InvalidKnowledgeBase,
 )
@@ -83,6 +84,7 @@ class SearchRequest(Body):
     half_life_days: float | None = Field(None, ge=LEAST_HALF_LIFE, le=MOST_HALF_LIFE, description=_HALF_LIFE)
     neighbours: int = Field(0, ge=0, le=MOST_NEIGHBOURS, description=_NEIGHBOURS)
     explain: bool = Field(False, description="Say of each hit what its score is made of.")
+    why_not: UUID | None = Field(None, description="Say where this item ended, which is missed among the hits.")
     filters: Filters = Field(default_factory=Filters)
     knowledge_bases: Sequence[UUID] | Literal["all"] | None = Field(
         None, max_length=MOST_CHOSEN, description="Look in these alone, or in all that the caller reaches."
@@ -111,6 +113,7 @@ class SearchQuery(Query):
     half_life_days: float | None = Field(None, ge=LEAST_HALF_LIFE, le=MOST_HALF_LIFE, description=_HALF_LIFE)
     neighbours: int = Field(0, ge=0, le=MOST_NEIGHBOURS, description=_NEIGHBOURS)
     explain: bool = Field(False, description="Say of each hit what its score is made of.")
+    why_not: UUID | None = Field(None, description="Say where this item ended, which is missed among the hits.")
     knowledge_base: Sequence[str] = Field((), description=KNOWLEDGE_BASE)
 
 
@@ -141,6 +144,7 @@ def ask_search(call: Call[NoQuery, SearchRequest]) -> Answer:
         half_life=body.half_life_days,
         neighbours=body.neighbours,
         explain=body.explain,
+        why_not=None if body.why_not is None else ItemId(body.why_not),
     )
     return _searched(call, question)
 
@@ -170,6 +174,7 @@ def search_by_link(call: Call[SearchQuery, NoBody]) -> Answer:
         half_life=query.half_life_days,
         neighbours=query.neighbours,
         explain=query.explain,
+        why_not=None if query.why_not is None else ItemId(query.why_not),
     )
     return _searched(call, question)
 

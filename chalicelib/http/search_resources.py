@@ -10,7 +10,7 @@ from pydantic import Field
 from chalicelib.http.routing import Resource
 from chalicelib.items.model import ItemClass, ItemKind
 from chalicelib.knowledge_bases.model import Mode
-from chalicelib.search.model import Explanation, Hit, LaneReport, LaneState, Level, SearchAnswer
+from chalicelib.search.model import Explanation, Hit, LaneReport, LaneState, Level, Missing, MissingReason, SearchAnswer
 
 
 class PlacingResource(Resource):
@@ -82,6 +82,21 @@ class LaneResource(Resource):
     ms: float
 
 
+class MissingResource(Resource):
+    """Where an item ended that is missed among the hits.
+
+    `place` is that among all candidates; `shown_with` the path of the hit that shows it or stands for its copy. Of a
+    lane that gives it a score without taking it for a candidate, the rank is 0.
+    """
+
+    item_id: UUID
+    reason: MissingReason
+    place: int | None
+    filters: Sequence[str] = Field(description="Those of the question or its knowledge bases that it does not pass.")
+    shown_with: str | None
+    lanes: Mapping[str, PlacingResource]
+
+
 class SearchResource(Resource):
     """Hits, the best first. A lane that was dropped is missing from the ranking."""
 
@@ -91,6 +106,7 @@ class SearchResource(Resource):
     hits: Sequence[HitResource]
     lanes: Mapping[str, LaneResource]
     stages: Mapping[str, LaneResource] = Field(description="`expansion` and `rerank`, where they were asked for.")
+    missing: MissingResource | None = Field(description="Of the item of `why_not`, where one was named.")
     took_ms: float
 
 
@@ -103,7 +119,19 @@ def search_resource(answer: SearchAnswer) -> SearchResource:
         hits=[_hit_resource(hit) for hit in answer.hits],
         lanes={str(lane): _lane_resource(report) for lane, report in answer.lanes.items()},
         stages={str(stage): _lane_resource(report) for stage, report in answer.stages.items()},
+        missing=None if answer.missing is None else _missing_resource(answer.missing),
         took_ms=round(answer.milliseconds, 1),
+    )
+
+
+def _missing_resource(missing: Missing) -> MissingResource:
+    return MissingResource(
+        item_id=missing.item_id,
+        reason=missing.reason,
+        place=missing.place,
+        filters=missing.filters,
+        shown_with=missing.shown_with,
+        lanes={str(lane): PlacingResource.model_validate(placing) for lane, placing in missing.lanes.items()},
     )
 
 

@@ -44,7 +44,8 @@ class Question:
     """What is asked. `limit` counts hits of the `level`. None leaves it to the knowledge base, or to the program.
 
     `half_life` is in days: an item that was updated so long ago counts half as much as one of now. `neighbours` is how
-    many chunks on either side of a hit its passage takes in. `explain` asks what a hit's score is made of.
+    many chunks on either side of a hit its passage takes in. `explain` asks what a hit's score is made of, `why_not`
+    why an item is not among the hits.
     """
 
     query: str
@@ -58,6 +59,7 @@ class Question:
     half_life: float | None = None
     neighbours: int = 0
     explain: bool = False
+    why_not: ItemId | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +76,7 @@ class SettledQuestion:
     half_life: float | None
     neighbours: int
     explain: bool
+    why_not: ItemId | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,36 @@ class Hit:
     explanation: Explanation | None = None
 
 
+class MissingReason(StrEnum):
+    """Why an item is not among the hits; the first that holds, in this order."""
+
+    SHOWN = "shown"
+    COPY = "copy"
+    NO_TEXT = "no_text"
+    NOT_INDEXED = "not_indexed"
+    FILTERED = "filtered"
+    BELOW_LIMIT = "below_limit"
+    IRRELEVANT = "irrelevant"
+    NO_CANDIDATE = "no_candidate"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Where an item ended that somebody misses among the hits.
+
+    `place` is that among the candidates, from 1 on; `filters` are those that it does not pass; `shown_with` is the path
+    of the hit that shows it, or stands for it as its copy. A lane's rank is 0 where it is no candidate of the lane, and
+    a lane is missing that gives it nothing.
+    """
+
+    item_id: ItemId
+    reason: MissingReason
+    place: int | None
+    filters: Sequence[str]
+    shown_with: str | None
+    lanes: Mapping[Lane, Placing]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchAnswer:
     """Hits, the best first, and how each lane and each stage fared. `space` is what was searched in by meaning."""
@@ -187,3 +220,4 @@ class SearchAnswer:
     space: str | None
     milliseconds: float
     stages: Mapping[Stage, LaneReport] = field(default_factory=dict)
+    missing: Missing | None = None

@@ -60,6 +60,11 @@ class Retrieval:
         self._depth = max(_DEPTH, 2 * question.limit)
         self._weighed: WeighedQuestion | None = None
 
+    @property
+    def query(self) -> str:
+        """The question's own wording."""
+        return self._wordings[0].text
+
     def look(self) -> Looked:
         """Run the lanes once and fuse what they find. Raises SearchUnavailable."""
         answers = run_lanes(self._runs(), seconds=self._seconds)
@@ -88,7 +93,7 @@ class Retrieval:
     def weigh(self, tx: Transaction) -> WeighedQuestion:
         """Return what the words of the question tell, worked out once."""
         if self._weighed is None:
-            self._weighed = weigh_question(tx, self.reach.workspace_id, self._wordings[0].text)
+            self._weighed = weigh_question(tx, self.reach.workspace_id, self.query)
         return self._weighed
 
     def _runs(self) -> Mapping[tuple[Lane, Wording], Callable[[], Sequence[Candidate]]]:

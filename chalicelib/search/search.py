@@ -15,6 +15,7 @@ from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.platform.ports import Embedder
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.expand import ExpansionRules
+from chalicelib.search.explain_missing import explain_missing
 from chalicelib.search.fusion import Fused
 from chalicelib.search.hits_store import describe_candidates
 from chalicelib.search.model import Question, SearchAnswer, SettledQuestion
@@ -58,8 +59,8 @@ def search(
 
     The question is embedded for the space that the organization searches in as the request begins, whatever is swapped
     meanwhile. A lane that is late or out of reach is left out, and the answer says so. Raises QueryEmpty, QueryTooLong,
-    SearchRefused, WorkspaceNotFound, ActionForbidden, KnowledgeBaseNotFound, InvalidKnowledgeBase, and
-    SearchUnavailable where no lane was left.
+    SearchRefused, WorkspaceNotFound, ActionForbidden, KnowledgeBaseNotFound, InvalidKnowledgeBase, ItemNotFound for one
+    that is missed, and SearchUnavailable where no lane was left.
     """
     started = time.monotonic()
     authorize(principal, workspace_id, Action.READ)
@@ -87,14 +88,19 @@ def search(
     for _ in range(_LOOKS):
         looked = retrieval.look()
         ordered = _ordered(retrieval, looked.fused, query=query)
-        shown = show_hits(retrieval, stages.reranked(retrieval, ordered, query=query))
+        kept = stages.reranked(retrieval, ordered, query=query)
+        shown = show_hits(retrieval, kept)
         if shown.is_whole:
             break
+    missing = None
+    if settled.why_not is not None:
+        missing = explain_missing(retrieval, settled.why_not, ordered=ordered, kept=kept, hits=shown.hits)
     return SearchAnswer(
         question=settled,
         hits=shown.hits,
         lanes=looked.lanes,
         stages=stages.reports,
+        missing=missing,
         space=None if embedder is None else embedder.space,
         milliseconds=(time.monotonic() - started) * 1000,
     )

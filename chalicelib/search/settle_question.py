@@ -37,4 +37,5 @@ def settle_question(
         half_life=question.half_life,
         neighbours=question.neighbours,
         explain=question.explain,
+        why_not=question.why_not,
     )

@@ -1,10 +1,15 @@
 """What a search does with what its lanes found, on a real database."""
 
+from typing import Any
+
 import pytest
 
 from chalicelib.database.database import Database
+from chalicelib.database.ids import new_id
+from chalicelib.items.errors import ItemNotFound
+from chalicelib.items.model import Item, ItemFilters, ItemId, ItemKind
 from chalicelib.search.errors import SearchRefused
-from chalicelib.search.model import Lane, Level
+from chalicelib.search.model import Lane, Level, Missing, MissingReason
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 
@@ -101,6 +106,54 @@ def test_an_explanation_adds_up(database: Database) -> None:
         assert "park" in hit.explanation.words
         assert ("bike" in hit.explanation.words) is (hit.path == "b.md")
     assert all(hit.explanation is None for hit in room.search("parking").hits)
+
+
+def missing(room: IndexRoom, item: Item, query: str = "parking", **question: Any) -> Missing:
+    found = room.search(query, why_not=item.id, **question).missing
+    assert found is not None
+    return found
+
+
+def test_an_item_that_is_missed_is_told_where_it_ended(database: Database) -> None:
+    room = IndexRoom(database, WordEmbedder())
+    first = room.add("a.md", "Rules for parking cars, parking, parking.")
+    second = room.add("b.md", "Rules for parking bikes at night and by day.", tags=["bikes"])
+    copy = room.add("c.md", "Rules for parking bikes at night and by day.", tags=["bikes"])
+    assert missing(room, first).reason is MissingReason.SHOWN
+    below = missing(room, second, limit=1, level=Level.ITEM)
+    assert (below.reason, below.place in {2, 3}, set(below.lanes)) == (MissingReason.BELOW_LIMIT, True, set(Lane))
+    stands_in = missing(room, copy, level=Level.ITEM)
+    assert {stands_in.reason, missing(room, second, level=Level.ITEM).reason} == {
+        MissingReason.SHOWN,
+        MissingReason.COPY,
+    }
+    filtered = missing(room, first, filters=ItemFilters(tags=["bikes"], kinds=[ItemKind.PAGE]))
+    assert (filtered.reason, filtered.filters) == (MissingReason.FILTERED, ["tags"])
+
+
+def test_an_item_that_no_lane_put_among_its_candidates_has_its_own_scores(room: IndexRoom) -> None:
+    with_word = room.add("far.md", "filler " * 300 + "parking")
+    without = room.add("other.md", "Nothing of it.")
+    for number in range(30):
+        room.add(f"{number}.md", f"Parking parking parking {number}", title="Parking", index=False)
+    room.work()
+    told = missing(room, with_word, limit=1)
+    assert told.reason in {MissingReason.BELOW_LIMIT, MissingReason.NO_CANDIDATE}
+    assert told.lanes[Lane.LEXICAL].score > 0
+    absent = missing(room, without)
+    assert (absent.reason, absent.lanes) == (MissingReason.NO_CANDIDATE, {})
+
+
+def test_an_item_that_is_not_in_search_says_so(room: IndexRoom) -> None:
+    assert missing(room, room.add("late.md", "parking", index=False)).reason is MissingReason.NOT_INDEXED
+
+
+def test_of_what_one_may_not_read_nothing_is_told(room: IndexRoom) -> None:
+    hidden = room.add("hidden.md", "parking", audience=["team:none"])
+    with pytest.raises(ItemNotFound):
+        room.search("parking", why_not=hidden.id)
+    with pytest.raises(ItemNotFound):
+        room.search("parking", why_not=ItemId(new_id()))
 
 
 def test_what_cannot_be_done_is_refused(room: IndexRoom) -> None:
