@@ -107,7 +107,9 @@ def _out_of_bounds(value: object, schema: Mapping[str, object], least: str, most
 
 
 def _is(value: object, name: object) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    # An integer of any length is finite, and one of hundreds of digits is no float to ask about.
+    is_float = isinstance(value, float) and math.isfinite(value)
+    is_number = is_float or (isinstance(value, int) and not isinstance(value, bool))
     return {
         "object": isinstance(value, dict),
         "array": isinstance(value, list),

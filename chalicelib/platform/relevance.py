@@ -29,9 +29,10 @@ def read_scores(results: object, *, passages: int, names: Sequence[str]) -> dict
         value = next((fields[name] for name in names if name in fields), None)
         if type(index) is not int or not 0 <= index < passages or index in scores:
             raise CallFailed(Outcome.UNREADABLE, "gave results with indexes that are absent, double or unknown")
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        score = _finite(value)
+        if score is None:
             raise CallFailed(Outcome.UNREADABLE, "gave scores that are no numbers")
-        scores[index] = float(value)
+        scores[index] = score
     return scores
 
 
@@ -56,6 +57,17 @@ def unavailable(name: str, failed: CallFailed) -> RerankerUnavailable:
     """Return the error for a call that came to nothing."""
     members = {} if failed.wait is None else {"retry_after": round(failed.wait, 3)}
     return RerankerUnavailable(f"The reranker {name} {failed.detail}; try again later.", reranker=name, **members)
+
+
+def _finite(value: object) -> float | None:
+    """Return a number that a float can be; JSON has integers that none can."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
 
 
 def _logistic(score: float) -> float:

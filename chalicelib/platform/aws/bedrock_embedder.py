@@ -106,7 +106,7 @@ def _row(embedding: object) -> Row:
         try:
             with np.errstate(over="ignore"):  # what is too large becomes infinite, and is dealt with as that
                 return np.array(embedding, np.float64).astype(np.float32)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             pass
     raise CallFailed(Outcome.UNREADABLE, "gave embeddings that are no lists of numbers")
 

@@ -66,7 +66,7 @@ def _row(embedding: object) -> Row:
         if isinstance(embedding, list):
             with np.errstate(over="ignore"):  # what is too large becomes infinite, and is dealt with as that
                 return np.array(embedding, np.float64).astype(np.float32)
-    except (binascii.Error, TypeError, ValueError):
+    except (binascii.Error, TypeError, ValueError, OverflowError):
         pass
     raise CallFailed(Outcome.UNREADABLE, "gave embeddings that are no lists of numbers")
 

@@ -60,6 +60,8 @@ def test_what_meets_the_schema_has_no_faults(more: Mapping[str, Any]) -> None:
         ({**GOOD, "count": True}, "count of the answer is no integer"),
         ({**GOOD, "count": 1.5}, "count of the answer is no integer"),
         ({**GOOD, "count": 6}, "count of the answer is above 5"),
+        ({**GOOD, "count": 10**400}, "count of the answer is above 5"),
+        ({**GOOD, "summary": 10**400}, "summary of the answer is no string"),
         ({**GOOD, "count": -1}, "count of the answer is below 0"),
         ({**GOOD, "share": float("nan")}, "share of the answer is no number or null"),
         ({**GOOD, "code": "ab"}, "code of the answer has not the form that was asked for"),

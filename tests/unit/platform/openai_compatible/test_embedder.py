@@ -110,6 +110,7 @@ def entry(index: object, embedding: object = (1.0,) * 256) -> dict[str, object]:
         ([entry(0), entry(1), entry(2, "not base64!")], "no lists of numbers"),
         ([entry(0), entry(1), entry(2, "AAAAAAA=")], "no lists of numbers"),
         ([entry(0), entry(1), entry(2, ["a"] * 256)], "no lists of numbers"),
+        ([entry(0), entry(1), entry(2, [10**400] * 256)], "no lists of numbers"),
         ([entry(0), entry(1), entry(2, [])], "of 0 dimensions"),
         ([entry(0), entry(1), entry(2, [[1.0] * 256])], "of 1x256 dimensions"),
         (None, "no list of embeddings"),

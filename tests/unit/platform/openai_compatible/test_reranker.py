@@ -2,6 +2,7 @@
 
 import pytest
 
+from chalicelib.platform.errors import RerankerUnavailable
 from chalicelib.platform.openai_compatible.reranker import OpenAiReranker
 from tests.fixtures.model_answers import Reply
 from tests.fixtures.model_server import ModelServer
@@ -47,3 +48,10 @@ def test_passages_that_are_too_long_by_name_are_cut_in_the_form_that_is_taken(mo
     )
     assert reranker_of(models).rank("tax", ["tax " * 3_000, "sun"], seconds=5).scores == [1.0, 0.0]
     assert "top_n" in models.asked[-1].body
+
+
+@pytest.mark.parametrize("score", [10**400, -(10**400), "1", True, None, [1]])
+def test_scores_that_are_no_numbers_are_refused(models: ModelServer, score: object) -> None:
+    models.change = lambda _: Reply({"results": [{"index": 0, "relevance_score": score}]})
+    with pytest.raises(RerankerUnavailable, match="no numbers"):
+        reranker_of(models).rank("tax", ["tax law"], seconds=5)
