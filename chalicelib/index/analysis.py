@@ -9,6 +9,7 @@ and a name made of them alone can still be found.
 import threading
 import unicodedata
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -88,12 +89,15 @@ class Occurrence(NamedTuple):
     terms: tuple[str, ...]
 
 
-def occurrences(text: str, language: str) -> Iterator[Occurrence]:
-    """Walk through a text in its order; `language` is an ISO 639-1 code, any other string leaves words unstemmed."""
+def occurrences(text: str, language: str, *, wanted: AbstractSet[str] | None = None) -> Iterator[Occurrence]:
+    """Walk through a text in its order; `language` is an ISO 639-1 code, any other string leaves words unstemmed.
+
+    With `wanted` what stands for none of these terms is left out.
+    """
     stemmed = language if language in STEMMERS_BY_LANGUAGE else UNKNOWN
     for match in _COMPOUND.finditer(text):
         terms = _terms_of(match[0], stemmed)
-        if terms:
+        if terms and (wanted is None or not wanted.isdisjoint(terms)):
             yield Occurrence(match.start(), match.end(), terms)
 
 
