@@ -44,5 +44,9 @@ def _resemble(one: _Signature, other: _Signature) -> bool:
 def _signature(text: str) -> _Signature:
     words = text.casefold().split()
     shingles = zip(*(words[first:] for first in range(min(_SHINGLE, len(words)))), strict=False)
-    figures = frozenset(word.strip(".,;:!?()[]\"'") for word in words if any(letter.isdigit() for letter in word))
+    figures = frozenset(word.strip(".,;:!?()[]\"'") for word in words if not word.isalpha() and _has_digit(word))
     return _Signature(frozenset(shingles), figures)
+
+
+def _has_digit(word: str) -> bool:
+    return any(map(str.isdigit, word))

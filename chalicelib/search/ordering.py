@@ -42,6 +42,7 @@ def order_candidates(
     and blanks. With a `half_life` (days) a score is multiplied by 2 ^ (-age / half_life).
     """
     name = _plain(query)
+    named = {item_id for item_id, item in described.items() if names_first and name in _names_of(item)}
     ordered = []
     for one in fused:
         item = described.get(one.item_id)
@@ -51,7 +52,7 @@ def order_candidates(
         score = one.score
         for factor in factors.values():
             score *= factor
-        ordered.append(Ordered(one, item, score, factors, names_first and name in _names_of(item)))
+        ordered.append(Ordered(one, item, score, factors, one.item_id in named))
     return sorted(ordered, key=lambda one: (not one.is_exact, -one.score))
 
 
