@@ -1,6 +1,7 @@
 """Two embedders as one."""
 
 from collections.abc import Sequence
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -23,6 +24,7 @@ class HalfEmbedder:
         self.seed = seed
         self.asked: list[str] = []
         self.is_down = False
+        self.meeting: Barrier | None = None
 
     def embed_passages(self, texts: Sequence[str]) -> Embedded:
         if self.is_down:
@@ -31,6 +33,8 @@ class HalfEmbedder:
         return Embedded(np.stack([self._vector(text) for text in texts]), tokens=len(texts))
 
     def embed_query(self, text: str) -> Embedded:
+        if self.meeting is not None:
+            self.meeting.wait()
         return self.embed_passages([text])
 
     def _vector(self, text: str) -> "np.ndarray[tuple[int, ...], np.dtype[np.float32]]":
@@ -98,3 +102,15 @@ def test_without_one_of_the_models_there_is_no_vector(
     halves[down].is_down = True
     with pytest.raises(EmbedderUnavailable):
         pair.embed_passages(["text"])
+    with pytest.raises(EmbedderUnavailable):
+        pair.embed_query("text")
+
+
+def test_a_question_is_read_by_both_models_at_once(
+    pair: PairedEmbedder, halves: tuple[HalfEmbedder, HalfEmbedder]
+) -> None:
+    # Whoever comes first waits for the other one, and one after the other they would never meet.
+    meeting = Barrier(2, timeout=10)
+    for half in halves:
+        half.meeting = meeting
+    assert pair.embed_query("question").vectors[0, _HALF:].any()
