@@ -36,10 +36,12 @@ set active_space = %(active)s, filling_space = %(filling)s, former_space = %(for
 where organization_id = %(organization_id)s;
 
 -- name: list_workspaces
--- Read the workspaces of an organization that have chunks, on behalf of what fills all of them.
+-- Read the workspaces of an organization that have chunks, on behalf of what fills all of them, and those that are empty
+-- now and of which it is kept how far they were.
 select w.id from workspaces w
 where w.organization_id = %(organization_id)s
-  and exists (select from language_statistics s where s.workspace_id = w.id and s.chunks > 0)
+  and (exists (select from language_statistics s where s.workspace_id = w.id and s.chunks > 0)
+       or exists (select from embedding_fills f where f.workspace_id = w.id and f.space = %(space)s))
 order by w.created_at, w.id;
 
 -- name: list_active

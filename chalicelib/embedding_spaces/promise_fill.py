@@ -17,7 +17,7 @@ def promise_fills(
     tx: Transaction, organization_id: OrganizationId, space: str, *, jobs: JobQueue, anew: bool = False
 ) -> None:
     """Promise the same for all workspaces. `anew` counts from the beginning, and tries again what failed before."""
-    for workspace_id in store.list_workspaces(tx, organization_id):
+    for workspace_id in store.list_workspaces(tx, organization_id, space=space):
         if anew:
             fills_store.forget_failures(tx, workspace_id, space)
             fills_store.put_fill(tx, workspace_id, space, state=FillState.WAITING)
@@ -26,7 +26,7 @@ def promise_fills(
 
 def promise_forgetting(tx: Transaction, organization_id: OrganizationId, space: str, *, jobs: JobQueue) -> None:
     """Promise that no vector of the space is kept for an organization that has it no more."""
-    for workspace_id in store.list_workspaces(tx, organization_id):
+    for workspace_id in store.list_workspaces(tx, organization_id, space=space):
         fills_store.put_fill(tx, workspace_id, space, state=FillState.FORGETTING)
         _enqueue(tx, workspace_id, space, kind=FORGET_SPACE, jobs=jobs)
 

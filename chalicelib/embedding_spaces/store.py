@@ -48,9 +48,9 @@ def put_choice(tx: Transaction, organization_id: OrganizationId, choice: Choice)
     )
 
 
-def list_workspaces(tx: Transaction, organization_id: OrganizationId) -> Sequence[WorkspaceId]:
-    """Read the workspaces of an organization that have chunks."""
-    rows = tx.fetch_all(_SQL["list_workspaces"], organization_id=organization_id)
+def list_workspaces(tx: Transaction, organization_id: OrganizationId, *, space: str) -> Sequence[WorkspaceId]:
+    """Read the workspaces of an organization that have chunks, or had some when the space was to be filled."""
+    rows = tx.fetch_all(_SQL["list_workspaces"], organization_id=organization_id, space=space)
     return [WorkspaceId(row["id"]) for row in rows]
 
 

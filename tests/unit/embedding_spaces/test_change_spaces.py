@@ -93,6 +93,23 @@ def test_a_change_that_is_begun_again_while_its_vectors_are_forgotten_keeps_them
     assert room.progress().state is ChangeState.READY
 
 
+@pytest.mark.parametrize("is_emptied_first", [True, False])
+def test_a_workspace_that_was_emptied_holds_no_later_change_back(database: Database, is_emptied_first: bool) -> None:
+    room = ChangingRoom(database, WordEmbedder(), offered=(WordEmbedder(_NEW),))
+    item = room.add("a.md", "A text of some words.")
+    room.start(_NEW, work=False)
+    if is_emptied_first:
+        room.delete(item)
+        room.cancel()
+        room.work()
+    else:
+        room.cancel()
+        room.delete(item)
+    room.start(_NEW)
+    assert room.progress().state is ChangeState.READY
+    assert room.swap() == Choice(_NEW, None, _OLD)
+
+
 @pytest.mark.parametrize(
     ("ask", "error"),
     [
