@@ -203,7 +203,8 @@ class _Change:
     def bring_in(self, tx: Transaction, vectors: Mapping[str, Vectors], *, is_whole: bool = True) -> None:
         """Swap unless the item is gone or a search sees a later revision already.
 
-        A space that was chosen since the work began, or was left to its fill, gets its vectors by that.
+        A space that was chosen since the work began, or was left to its fill, gets its vectors by that. So does one
+        beside the active that gave some passages none: the fill counts them, and a swap looks at its count.
         """
         locked = store.lock_source(tx, self.workspace_id, self.source)
         if locked is None or locked[1] > locked[0].revision:
@@ -232,7 +233,8 @@ class _Change:
         )
         if is_whole and self.passages:
             for embedder in self.indexer.embedders.written(choice):
-                if embedder.space not in vectors:
+                beside = vectors.get(embedder.space)
+                if beside is None or (beside.unusable and embedder.space != choice.active):
                     promise_fill(tx, self.workspace_id, embedder.space, jobs=self.indexer.jobs)
 
 
