@@ -106,7 +106,7 @@ def test_what_came_meanwhile_and_has_no_vector_is_counted_as_failed(room: Changi
 
 
 @pytest.mark.parametrize("is_emptied_first", [True, False])
-def test_a_workspace_that_was_emptied_holds_no_later_change_back(database: Database, is_emptied_first: bool) -> None:
+def test_a_workspace_that_was_emptied_holds_no_later_change_back(database: Database, *, is_emptied_first: bool) -> None:
     room = ChangingRoom(database, WordEmbedder(), offered=(WordEmbedder(_NEW),))
     item = room.add("a.md", "A text of some words.")
     room.start(_NEW, work=False)
