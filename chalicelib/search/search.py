@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
+from chalicelib.database.transaction import Transaction
 from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.store import find_choice
 from chalicelib.identity.model import Principal, WorkspaceId
@@ -23,7 +24,7 @@ from chalicelib.search.ordering import Ordered, order_candidates
 from chalicelib.search.rerank import RerankRules
 from chalicelib.search.retrieval import Retrieval
 from chalicelib.search.settle_question import settle_question
-from chalicelib.search.show_hits import show_hits
+from chalicelib.search.show_hits import Found, read_hits, show_hits
 from chalicelib.search.stages import SearchModels, Stages
 from chalicelib.search.store import Reach
 from chalicelib.search.widen import MOST_NEIGHBOURS
@@ -87,17 +88,16 @@ def search(
     )
     for _ in range(_LOOKS):
         looked = retrieval.look()
-        ordered = _ordered(retrieval, looked.fused, query=query)
-        kept = stages.reranked(retrieval, ordered, query=query)
-        shown = show_hits(retrieval, kept)
-        if shown.is_whole:
+        ordered, kept, found = _read(retrieval, stages, looked.fused, query=query)
+        if found.is_whole:
             break
+    hits = show_hits(retrieval, found)
     missing = None
     if settled.why_not is not None:
-        missing = explain_missing(retrieval, settled.why_not, ordered=ordered, kept=kept, hits=shown.hits)
+        missing = explain_missing(retrieval, settled.why_not, ordered=ordered, kept=kept, hits=hits)
     return SearchAnswer(
         question=settled,
-        hits=shown.hits,
+        hits=hits,
         lanes=looked.lanes,
         stages=stages.reports,
         missing=missing,
@@ -106,9 +106,22 @@ def search(
     )
 
 
-def _ordered(retrieval: Retrieval, fused: Sequence[Fused], *, query: str) -> Sequence[Ordered]:
+def _read(
+    retrieval: Retrieval, stages: Stages, fused: Sequence[Fused], *, query: str
+) -> tuple[Sequence[Ordered], Sequence[Ordered], Found]:
+    """Return the candidates in their order, what a reranker makes of it, and what hits are made of."""
     with retrieval.transaction() as tx:
-        described = describe_candidates(tx, retrieval.reach, [one.item_id for one in fused])
+        ordered = _ordered(tx, retrieval, fused, query=query)
+        if not retrieval.question.rerank:
+            return ordered, ordered, read_hits(tx, retrieval, ordered)
+    # Between two transactions: a model takes its time, and no connection has to wait for it.
+    kept = stages.reranked(retrieval, ordered, query=query)
+    with retrieval.transaction() as tx:
+        return ordered, kept, read_hits(tx, retrieval, kept)
+
+
+def _ordered(tx: Transaction, retrieval: Retrieval, fused: Sequence[Fused], *, query: str) -> Sequence[Ordered]:
+    described = describe_candidates(tx, retrieval.reach, [one.item_id for one in fused])
     return order_candidates(
         fused,
         described,

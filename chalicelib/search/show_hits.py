@@ -1,11 +1,11 @@
 """Makes hits of candidates in their order: reads what they say, collapses copies, and cuts at the limit."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from chalicelib.database.transaction import Row, Transaction
 from chalicelib.index.analysis import terms_of
-from chalicelib.items.model import ItemClass, ItemKind
+from chalicelib.items.model import ItemClass, ItemId, ItemKind
 from chalicelib.search import store
 from chalicelib.search.collapse import find_copies
 from chalicelib.search.confidence import is_weak
@@ -24,33 +24,41 @@ _MOST_READ = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """Hits, the best first. `is_whole`: each candidate that was looked at could be read."""
-
-    hits: Sequence[Hit]
-    is_whole: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Kept:
     ordered: Ordered
     row: Row
     copies: list[Copy]
 
 
-def show_hits(retrieval: Retrieval, ordered: Sequence[Ordered]) -> Shown:
-    """Return `limit` hits where there are so many; one that went away or out of reach since the lanes ran is none."""
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What hits are made of, the best first. `is_whole`: each candidate that was looked at could be read."""
+
+    kept: Sequence[_Kept] = ()
+    is_whole: bool = True
+    weighed: WeighedQuestion | None = None
+    widened: Mapping[tuple[ItemId, int], Widened] = field(default_factory=dict)
+
+
+def read_hits(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> Found:
+    """Read what `limit` hits say; a candidate that went away or out of reach since the lanes ran is none."""
     if not ordered:
-        return Shown([], is_whole=True)
-    with retrieval.transaction() as tx:
-        kept, is_whole = _read(tx, retrieval, ordered)
-        weighed = retrieval.weigh(tx)
-        neighbours = retrieval.question.neighbours
-        rows = [one.row for one in kept]
-        widened = widen_hits(tx, retrieval.reach, rows, neighbours=neighbours) if neighbours and kept else {}
-    return Shown(
-        [_hit(retrieval, one, weighed, widened.get((one.row["item_id"], one.row["ordinal"]))) for one in kept], is_whole
-    )
+        return Found()
+    kept, is_whole = _read(tx, retrieval, ordered)
+    neighbours = retrieval.question.neighbours
+    rows = [one.row for one in kept]
+    widened = widen_hits(tx, retrieval.reach, rows, neighbours=neighbours) if neighbours and kept else {}
+    return Found(kept, is_whole, retrieval.weigh(tx), widened)
+
+
+def show_hits(retrieval: Retrieval, found: Found) -> Sequence[Hit]:
+    """Cut snippets and say what there is to say, without the database."""
+    if found.weighed is None:
+        return []
+    return [
+        _hit(retrieval, one, found.weighed, found.widened.get((one.row["item_id"], one.row["ordinal"])))
+        for one in found.kept
+    ]
 
 
 def _read(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> tuple[list[_Kept], bool]:
