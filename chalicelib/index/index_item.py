@@ -204,12 +204,14 @@ class _Change:
         """Swap unless the item is gone or a search sees a later revision already.
 
         A space that was chosen since the work began, or was left to its fill, gets its vectors by that. So does one
-        beside the active that gave some passages none: the fill counts them, and a swap looks at its count.
+        beside the active that gave some passages none: the fill counts them, and a swap looks at its count. One that
+        was given up since gets none: its vectors may have been deleted by now.
         """
         locked = store.lock_source(tx, self.workspace_id, self.source)
         if locked is None or locked[1] > locked[0].revision:
             return
         choice = share_choice(tx, self.workspace_id)
+        vectors = {space: each for space, each in vectors.items() if space in choice.written}
         active = None if choice.active is None else vectors.get(choice.active)
         state = IndexState.READY if active and is_whole else IndexState.TEXT_READY
         store.mark_indexed(

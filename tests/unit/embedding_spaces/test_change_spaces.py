@@ -93,35 +93,6 @@ def test_a_change_that_is_begun_again_while_its_vectors_are_forgotten_keeps_them
     assert room.progress().state is ChangeState.READY
 
 
-def test_what_came_meanwhile_and_has_no_vector_is_counted_as_failed(room: ChangingRoom) -> None:
-    new = next(each for each in room.offered if each.space == _NEW)
-    assert isinstance(new, WordEmbedder)
-    room.start(_NEW)
-    new.zero_for = "nothing"
-    for number in range(6):
-        room.add(f"{number}.md", f"This means nothing, {number}.")
-    assert (room.progress().state, room.progress().chunks_failed) == (ChangeState.BLOCKED, 6)
-    with pytest.raises(EmbeddingChangeNotReady):
-        room.swap()
-
-
-@pytest.mark.parametrize("is_emptied_first", [True, False])
-def test_a_workspace_that_was_emptied_holds_no_later_change_back(database: Database, *, is_emptied_first: bool) -> None:
-    room = ChangingRoom(database, WordEmbedder(), offered=(WordEmbedder(_NEW),))
-    item = room.add("a.md", "A text of some words.")
-    room.start(_NEW, work=False)
-    if is_emptied_first:
-        room.delete(item)
-        room.cancel()
-        room.work()
-    else:
-        room.cancel()
-        room.delete(item)
-    room.start(_NEW)
-    assert room.progress().state is ChangeState.READY
-    assert room.swap() == Choice(_NEW, None, _OLD)
-
-
 @pytest.mark.parametrize(
     ("ask", "error"),
     [
