@@ -15,7 +15,7 @@ from chalicelib.search import store
 from chalicelib.search.combinations import Combination, WeighedTerm, combinations_of
 from chalicelib.search.model import Candidate, Level
 from chalicelib.search.question import question_terms
-from chalicelib.search.store import Reach
+from chalicelib.search.store import ExtentOf, Reach, find_extent
 
 _LANGUAGES = 6
 """Languages of a workspace in which a question is analysed at most: those of most chunks."""
@@ -77,7 +77,14 @@ def weigh_question(tx: Transaction, workspace_id: WorkspaceId, query: str) -> We
 
 
 def find_by_words(
-    tx: Transaction, reach: Reach, *, question: WeighedQuestion, level: Level, limit: int, sure: int
+    tx: Transaction,
+    reach: Reach,
+    *,
+    question: WeighedQuestion,
+    level: Level,
+    limit: int,
+    sure: int,
+    extent_of: ExtentOf = find_extent,
 ) -> Sequence[Candidate]:
     """Return the best candidates by BM25, the first `sure` places exact, and `limit` where so many can be had quickly.
 
@@ -88,7 +95,7 @@ def find_by_words(
     rank_few = partial(store.rank_few_by_words, tx, reach, level=level, weights=weights, limit=limit)
     if question.chunks <= _FEW_CHUNKS:
         return rank_few()
-    extent = store.find_extent(tx, reach)
+    extent = extent_of(tx, reach)
     few = max(_FEW_CHUNKS, question.chunks // _FEW_OF)
     if extent.terms_table is None or (extent.is_whole and extent.readable <= few):
         return rank_few()

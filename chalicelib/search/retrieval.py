@@ -16,7 +16,7 @@ from chalicelib.search.lanes import LaneAnswer, LaneSkipped, run_lanes, skipped
 from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import Candidate, Lane, LaneReport, LaneState, SettledQuestion
 from chalicelib.search.semantic import find_by_meaning, question_vector
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Extent, Reach
 
 _DEPTH = 100
 """Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
@@ -59,6 +59,7 @@ class Retrieval:
         self.question, self._wordings, self._seconds = question, wordings, lane_seconds
         self._depth = max(_DEPTH, 2 * question.limit)
         self._weighed: WeighedQuestion | None = None
+        self._extent: Extent | None = None
 
     @property
     def query(self) -> str:
@@ -67,6 +68,7 @@ class Retrieval:
 
     def look(self) -> Looked:
         """Run the lanes once and fuse what they find. Raises SearchUnavailable."""
+        self._extent = None
         answers = run_lanes(self._runs(), seconds=self._seconds)
         if all(answer.report.state is LaneState.DROPPED for answer in answers.values()):
             reasons = {str(lane): answer.report.reason for (lane, _), answer in answers.items()}
@@ -116,6 +118,13 @@ class Retrieval:
         mode = self.question.mode
         return "There is no embedder" if mode is Mode.HYBRID else f"The mode is {mode}"
 
+    def _extent_of(self, tx: Transaction, reach: Reach) -> Extent:
+        # Counted by the lane that comes first. None waits for another one: what hangs would take both with it.
+        extent = self._extent
+        if extent is None:
+            extent = self._extent = store.find_extent(tx, reach)
+        return extent
+
     def _by_words(self, wording: Wording) -> Sequence[Candidate]:
         with self.transaction() as tx:
             is_own = wording is self._wordings[0]
@@ -127,6 +136,7 @@ class Retrieval:
                 level=self.question.level,
                 limit=self._depth,
                 sure=max(self.question.limit, _SURE),
+                extent_of=self._extent_of,
             )
         if not found:
             # A word of what the asker may not read is told from one that nobody wrote neither by this nor by scores.
@@ -145,4 +155,5 @@ class Retrieval:
                 vector=vector,
                 level=self.question.level,
                 limit=self._depth,
+                extent_of=self._extent_of,
             )

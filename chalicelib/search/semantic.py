@@ -11,7 +11,7 @@ from chalicelib.index.vectors import is_usable
 from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.model import Candidate, Level
-from chalicelib.search.store import Reach
+from chalicelib.search.store import ExtentOf, Reach, find_extent
 
 EXACT_CHUNKS = 5_000
 """Readable chunks up to which each is compared: some 5 ms, hardly more than the graph takes. See docs/benchmarks.md."""
@@ -52,12 +52,13 @@ def find_by_meaning(
     level: Level,
     limit: int,
     exact_chunks: int = EXACT_CHUNKS,
+    extent_of: ExtentOf = find_extent,
 ) -> Sequence[Candidate]:
     """Return the nearest readable candidates. A graph that yields too few is followed by the exact comparison."""
     space_id = find_space(tx, name=space)
     if space_id is None:
         return []
-    extent = store.find_extent(tx, reach)
+    extent = extent_of(tx, reach)
     rank = partial(store.rank_exactly, tx, reach, level=level, space_id=space_id, vector=vector, limit=limit)
     for wanted in [limit * chunks for chunks in _CHUNKS_PER_ITEM] if level is Level.ITEM else [limit]:
         walk = wanted * extent.vectors // max(extent.readable, 1)

@@ -1,6 +1,6 @@
 """Reads candidates and hits; each statement carries the one condition on what the asker may find."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -49,6 +49,10 @@ class Extent:
     is_whole: bool
     vectors: int
     terms_table: str | None
+
+
+ExtentOf = Callable[[Transaction, Reach], Extent]
+"""Tells how much a search goes through: find_extent, or what it told before."""
 
 
 def limit_time(tx: Transaction, *, seconds: float) -> None:

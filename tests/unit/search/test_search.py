@@ -1,16 +1,20 @@
 """Searching as a whole, on a real database."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from threading import Event
+from typing import Any
 
 import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
 from chalicelib.items.model import IndexState
+from chalicelib.platform.ports import Embedded
 from chalicelib.search.confidence import LEAST_COSINES_BY_SPACE
-from chalicelib.search.model import Lane, LaneState
+from chalicelib.search.model import Candidate, Lane, LaneState
+from chalicelib.search.store import Extent, Reach, find_extent, rank_few_by_words
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 
@@ -79,3 +83,34 @@ def test_a_question_about_something_else_has_weak_hits_alone(
     assert [hit.is_weak for hit in room.search("reimbursed").hits] == [False]
     (other,) = room.search("xyzzy frobnicate").hits
     assert (other.is_weak, other.score) == (True, 1.0)
+
+
+def test_what_is_readable_is_counted_once_for_both_lanes(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    counted: list[Extent] = []
+    is_counted = Event()
+
+    def count(tx: Transaction, reach: Reach) -> Extent:
+        counted.append(find_extent(tx, reach))
+        return counted[-1]
+
+    def rank(*arguments: Any, **options: Any) -> Sequence[Candidate]:
+        is_counted.set()
+        return rank_few_by_words(*arguments, **options)
+
+    class WaitingEmbedder(WordEmbedder):
+        def embed_query(self, text: str) -> Embedded:
+            assert is_counted.wait(timeout=10)
+            return super().embed_query(text)
+
+    room = IndexRoom(database, WaitingEmbedder())
+    room.add("kiwi.md", "Kiwis grow on vines.")
+    monkeypatch.setattr("chalicelib.search.lexical._FEW_CHUNKS", 0)
+    monkeypatch.setattr("chalicelib.search.lexical._FEW_OF", 1)
+    monkeypatch.setattr("chalicelib.search.store.find_extent", count)
+    monkeypatch.setattr("chalicelib.search.store.rank_few_by_words", rank)
+    (hit,) = room.search("kiwis").hits
+    assert set(hit.lanes) == {Lane.LEXICAL, Lane.SEMANTIC}
+    assert [extent.readable for extent in counted] == [1]
+    room.add("plum.md", "Plums grow on trees.")
+    room.search("plums")
+    assert [extent.readable for extent in counted] == [1, 2]
