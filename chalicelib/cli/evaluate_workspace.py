@@ -25,8 +25,10 @@ from chalicelib.cli.waiting import Patience
 from chalicelib.errors import LorebaseError
 from chalicelib.evaluation.collection import CorpusEntry
 
-_MARK = "Evaluation of "
 _SLUG = "evaluation-"
+_OWN_NAME = re.compile(r"Evaluation of [a-z0-9-]+ \([0-9a-f]{12}\)")
+"""What no person calls a workspace: everything in one that is called so is deleted for good."""
+
 _LULLS = 3
 _BATCH = 500
 _PAUSE = 0.5
@@ -51,7 +53,7 @@ class EvaluationWorkspace:
         It stays itself, empty, for the next run. Raises EvaluationForAdmins, WorkspaceInUse, ServerProblem.
         """
         slug = _slug_of(corpus)
-        name = f"{_MARK}{slug.removeprefix(_SLUG)} ({corpus.fingerprint[:12]})"
+        name = f"Evaluation of {slug.removeprefix(_SLUG)} ({corpus.fingerprint[:12]})"
         found = _find_or_make(session, slug, name)
         workspace = cls(session.client, f"/v1/workspaces/{found['id']}", corpus)
         session.printer.remark(f"Workspace: {slug}")
@@ -163,7 +165,7 @@ def _find_or_make(session: Session, slug: str, name: str) -> Json:
     listed: Sequence[Json] = session.client.get(f"{session.organization_url}/workspaces")["workspaces"]
     for workspace in listed:
         if workspace["slug"] == slug:
-            if not str(workspace["name"]).startswith(_MARK):
+            if not _OWN_NAME.fullmatch(str(workspace["name"])):
                 raise WorkspaceInUse(
                     f"There is a workspace {slug} that was not made for evaluations; rename it, or the collection's"
                     " folder: what is evaluated there would be deleted."

@@ -131,7 +131,7 @@ def test_nothing_is_made_or_deleted_for_what_cannot_be_evaluated(served: Command
         assert said in refused.err
         assert items_in(served, "evaluation-set") == []
 
-    served.run("workspaces", "create", "evaluation-theirs", "--name", "Evaluations of suppliers")
+    served.run("workspaces", "create", "evaluation-theirs", "--name", "Evaluation of suppliers")
     (served.cwd / "a.md").write_text("# Theirs\n")
     served.run("--workspace", "evaluation-theirs", "upload", "a.md")
     folder.rename(served.cwd / "theirs")
