@@ -158,7 +158,7 @@ def _id_of(value: Mapping[str, Any], path: Path, number: int) -> str:
         return str(given)
     if not isinstance(given, str) or not given.strip():
         refuse(path, number, "`_id` is missing, or no text")
-    return given.strip()
+    return _whole(given).strip()
 
 
 def _text_of(value: Mapping[str, Any], name: str, path: Path, number: int, *, default: str | None = None) -> str:
@@ -167,4 +167,9 @@ def _text_of(value: Mapping[str, Any], name: str, path: Path, number: int, *, de
         return default
     if not isinstance(given, str):
         refuse(path, number, f"`{name}` is missing, or no text")
-    return given
+    return _whole(given)
+
+
+def _whole(text: str) -> str:
+    """Return a text that can be sent: JSON may hold halves of characters, each of which is replaced."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -183,3 +183,9 @@ def test_fingerprint_tells_contents_apart(tmp_path: Path) -> None:
     (tmp_path / "b").write_bytes(b"y")
     assert fingerprint_of(tmp_path / "a") != fingerprint_of(tmp_path / "b")
     assert len(fingerprint_of(tmp_path / "a")) == 64
+
+
+def test_halves_of_characters_are_replaced_by_what_can_be_sent(tmp_path: Path) -> None:
+    halves = '{"_id": "\\ud800", "title": "\\udc00", "text": "\\ud83d\\ude00 \\ud83d"}\n'
+    folder = write(tmp_path, {"corpus.jsonl": halves})
+    assert list(read_corpus(corpus_of(folder))) == [CorpusEntry("\ufffd", "\ufffd", "\U0001f600 \ufffd")]
