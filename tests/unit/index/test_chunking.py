@@ -160,3 +160,10 @@ def test_a_size_that_cannot_work_is_refused(size: int, overlap: int) -> None:
     with pytest.raises(ChunkSizeRefused) as raised:
         chunks_of("x", size=size, overlap=overlap)
     assert raised.value.status == 400
+
+
+@pytest.mark.parametrize("ends", ["." * 300_000, "!?" * 150_000, ".｡" * 150_000])
+def test_runs_of_ends_of_sentences_take_no_longer_than_other_text(ends: str) -> None:
+    # Looked at from each of its characters, a run would take minutes.
+    chunks = chunk_body(ends, tokenizer=load_tokenizer())
+    assert (chunks[0].start, chunks[-1].end) == (0, len(ends))
