@@ -30,7 +30,7 @@ def served(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> Iterator[Journey]:
     """The prepared stage, served by functions whose embedder needs a new space."""
     settings = stage.settings
     handle_migrations({}, None)
-    monkeypatch.setattr(bootstrap, "_embedder_of", lambda *_: WordEmbedder())
+    monkeypatch.setattr(bootstrap, "_embedders_of", lambda *_: [WordEmbedder()])
     wired = wire_aws(settings)
     # What the password of the role is, Aurora finds out from the token itself.
     token = password_of(wired.database)

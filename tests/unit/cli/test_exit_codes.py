@@ -90,6 +90,21 @@ _ARGUMENTS: dict[str, Sequence[str]] = {
     "members environment": [_ID, "default"],
     "members invite": ["ann@example.org"],
     "members delete": [_ID, "--yes"],
+    "contexts status": [],
+    "contexts on": ["--yes"],
+    "contexts off": [],
+    "usage": [],
+    "budget show": [],
+    "budget set": ["--tokens", "1000"],
+    "budget clear": [],
+    "embedding show": [],
+    "embedding change": ["e5-minilm/768", "--yes"],
+    "embedding compare": [],
+    "embedding swap": [],
+    "embedding rollback": [],
+    "embedding cancel": [],
+    "embedding forget": ["--yes"],
+    "reindex": [],
     "version": [],
 }
 _UNREACHABLE = 0
@@ -128,7 +143,7 @@ def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[int], N
 
 
 def test_every_command_that_asks_the_server_is_tried_here() -> None:
-    assert sorted(commands()) == sorted([*_ARGUMENTS, "recover-key", "serve"])
+    assert sorted(commands()) == sorted([*_ARGUMENTS, "evaluate", "recover-key", "serve"])
 
 
 @pytest.mark.parametrize("command", _ARGUMENTS)

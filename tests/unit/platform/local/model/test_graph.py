@@ -25,7 +25,7 @@ sys.addaudithook(watch)
 from pathlib import Path
 from chalicelib.platform.local.model.catalogue import recognise
 from chalicelib.platform.local.model.engine import Engine
-rows = Engine(Path(sys.argv[1]), recognise(Path(sys.argv[1]))).embed(["a question"], "query").vectors
+rows = Engine(Path(sys.argv[1]), recognise(Path(sys.argv[1]))[0]).embed(["a question"], "query").vectors
 import threading
 others = [t.name for t in threading.enumerate() if t is not threading.main_thread()]
 sys.exit(f"{calls} {others}" if calls or others or rows.shape != (1, 384) else 0)
