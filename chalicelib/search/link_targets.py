@@ -5,12 +5,12 @@ import re
 _TARGET = r"(?:\{\{[^{}\n]*\}\}|\{%[^{}\n]*%\}|\([^()\s]*\)|[^()\s])*+"
 """Balanced to one level as most links are; the tags of site generators (Liquid, Hugo) may hold blanks."""
 
-_TITLE = r"""(?:\s+(?:"[^"]*"|'[^']*'))?"""
+_TITLE = r"""(?:\s++(?:"[^"]*"|'[^']*'))?"""
 
 _LINK_TARGET = re.compile(
     rf"""
     (?=[\]\[<hfsw\ ])(?:  # What any of them begins with: most characters need no look at all six.
-    \]\(\s*(?:<[^<>\n]*>|{_TARGET}){_TITLE}\s*\)          # [text](target "title"), ![text](target)
+    \]\(\s*+(?:<[^<>\n]*>|{_TARGET}){_TITLE}\s*+\)        # [text](target "title"), ![text](target)
     | ^[ ]{{0,3}}\[(?!\^)[^\[\]\n]+\]:[ \t]*\S++{_TITLE}[ \t]*$  # [label]: target
     | <[A-Za-z][A-Za-z0-9+.\-]{{1,31}}:[^<>\s]*>          # <https://example.com>
     | \b(?:href|src)=(?:"[^"]*"|'[^']*')                  # <a href="target">

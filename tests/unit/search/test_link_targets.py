@@ -34,3 +34,10 @@ def test_hostile_text_takes_little_time(piece: str) -> None:
     started = time.process_time()
     link_targets(piece * 4000)
     assert time.process_time() - started < 1
+
+
+@pytest.mark.parametrize("opening", ["](", "](a", "[a]: b", '](a "b"', "<a"])
+def test_a_long_run_of_blanks_takes_little_time(opening: str) -> None:
+    started = time.process_time()
+    link_targets(opening + " " * 40_000)
+    assert time.process_time() - started < 1
