@@ -19,7 +19,10 @@ def readable_passages(passages: Sequence[str], *, characters: int) -> Mapping[in
 
 
 def read_scores(results: object, *, passages: int, names: Sequence[str]) -> dict[int, float]:
-    """Return scores by `index` from a list of results, by whichever of the names. Raises CallFailed (unreadable)."""
+    """Return scores by `index` from a list of results, by whichever of the names. Raises CallFailed (unreadable).
+
+    All passages have one: what is left out would be taken for irrelevant, and nobody said so.
+    """
     if not isinstance(results, list):
         raise CallFailed(Outcome.UNREADABLE, "gave no list of results")
     scores: dict[int, float] = {}
@@ -33,6 +36,8 @@ def read_scores(results: object, *, passages: int, names: Sequence[str]) -> dict
         if score is None:
             raise CallFailed(Outcome.UNREADABLE, "gave scores that are no numbers")
         scores[index] = score
+    if len(scores) != passages:
+        raise CallFailed(Outcome.UNREADABLE, f"gave {len(scores)} scores for {passages} passages")
     return scores
 
 
@@ -47,8 +52,7 @@ def ranking_of(
     is_raw = any(not -_ROUNDING <= score <= 1 + _ROUNDING for score in scores.values())
     final = [0.0] * passages
     for number, place in enumerate(sent):
-        if number in scores:
-            final[place] = _logistic(scores[number]) if is_raw else min(1.0, max(0.0, scores[number]))
+        final[place] = _logistic(scores[number]) if is_raw else min(1.0, max(0.0, scores[number]))
     read = sum(estimated_tokens(question) + estimated_tokens(text) for text in sent.values())
     return Ranking(scores=final, tokens=read if tokens is None else tokens)
 

@@ -62,9 +62,18 @@ def test_a_long_passage_is_cut(each: Reranker, models: ModelServer) -> None:
     assert len(models.asked[-1].raw) < 20_000
 
 
-def test_what_is_left_out_has_no_relevance_and_scores_are_clipped(each: Reranker, models: ModelServer) -> None:
-    models.change = lambda _: Reply({"results": [result(1, 1.0000002)]})
+def test_scores_are_clipped(each: Reranker, models: ModelServer) -> None:
+    models.change = lambda _: Reply({"results": [result(1, 1.0000002), result(0, -0.0000002)]})
     assert each.rank("tax", ["sun", "tax"], seconds=5).scores == [0.0, 1.0]
+
+
+@pytest.mark.parametrize("results", [[], [result(1, 1.0)]])
+def test_no_passage_is_irrelevant_because_it_was_left_out(
+    each: Reranker, models: ModelServer, results: list[object]
+) -> None:
+    models.change = lambda _: Reply({"results": results})
+    with pytest.raises(RerankerUnavailable, match=f"gave {len(results)} scores for 2 passages"):
+        each.rank("tax", ["sun", "tax"], seconds=5)
 
 
 @pytest.mark.parametrize(
