@@ -94,7 +94,8 @@ class JudgingLanguageModel:
             return None, 0
         tokens = completion.input_tokens + completion.output_tokens
         grade = completion.value.get("relevance")
-        if isinstance(grade, bool) or not isinstance(grade, int) or not 0 <= grade <= _HIGHEST:
+        # To JSON 2.0 is as much of an integer as 2.
+        if isinstance(grade, bool) or not isinstance(grade, int | float) or grade not in range(_HIGHEST + 1):
             return None, tokens
         return grade / _HIGHEST, tokens
 

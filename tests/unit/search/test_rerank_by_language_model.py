@@ -54,6 +54,11 @@ def test_a_passage_that_the_model_refuses_is_kept_and_spoils_nothing() -> None:
     assert ranking.scores == pytest.approx([1, 1 / 3])
 
 
+def test_a_grade_with_a_point_behind_it_is_the_grade() -> None:
+    model = WrittenModel(lambda told: {"relevance": 3.0 if told["passage"] == "a" else 0.0})
+    assert JudgingLanguageModel(model).rank("q", ["a", "b"], seconds=10).scores == [1.0, 0.0]
+
+
 @pytest.mark.parametrize("grade", [4, -1, "3", True, None, 2.5, [3]])
 def test_a_grade_off_the_scale_is_no_judgement(grade: object) -> None:
     model = WrittenModel(lambda told: {"relevance": grade if told["passage"] == "odd" else 0})
