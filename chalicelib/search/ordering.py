@@ -42,7 +42,8 @@ def order_candidates(
     and blanks. With a `half_life` (days) a score is multiplied by 2 ^ (-age / half_life).
     """
     name = _plain(query)
-    named = {item_id for item_id, item in described.items() if names_first and name in _names_of(item)}
+    # Of nothing but quotes and dots no name is left, and that would be the name of whatever is titled so.
+    named = {item_id for item_id, item in described.items() if names_first and name and name in _names_of(item)}
     ordered = []
     for one in fused:
         item = described.get(one.item_id)

@@ -13,6 +13,7 @@ from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.knowledge_bases.settings import MOST_HITS
+from chalicelib.platform.pieces import has_meaning
 from chalicelib.platform.ports import Embedder
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.expand import ExpansionRules
@@ -29,7 +30,7 @@ from chalicelib.search.stages import SearchModels, Stages
 from chalicelib.search.store import Reach
 from chalicelib.search.widen import MOST_NEIGHBOURS
 
-LEAST_HALF_LIFE = 1 / 24
+LEAST_HALF_LIFE = 0.05
 MOST_HALF_LIFE = 36_500.0
 
 _LOOKS = 3
@@ -141,7 +142,7 @@ def checked_query(query: str, *, rules: SearchRules) -> str:
             length=len(query),
         )
     checked = query.replace("\x00", " ").encode("utf-8", "replace").decode()
-    if not checked.strip():
+    if not has_meaning(checked):
         raise QueryEmpty("Ask something: the question has no characters that can be seen.")
     return checked
 

@@ -39,7 +39,6 @@ def test_punctuation_does_not_stand_in_the_way(room: IndexRoom, query: str, firs
             "\\",
             "%s %(x)s",
             "'; drop table items; --",
-            "\x00",
             "\ud800 x",
             "a\x00b",
             "(",
@@ -48,17 +47,15 @@ def test_punctuation_does_not_stand_in_the_way(room: IndexRoom, query: str, firs
     ],
 )
 def test_senseless_questions_are_answered(room: IndexRoom, query: str) -> None:
-    if query.replace("\x00", " ").strip():
-        answer = room.search(query)
-        assert all(report.state is not LaneState.DROPPED for report in answer.lanes.values())
-        assert all(0 <= hit.score <= 1 for hit in answer.hits)
-        assert room.search(query, mode=Mode.LEXICAL).hits == room.search(query, mode=Mode.LEXICAL).hits
-    else:
-        with pytest.raises(QueryEmpty):
-            room.search(query)
+    answer = room.search(query)
+    assert all(report.state is not LaneState.DROPPED for report in answer.lanes.values())
+    assert all(0 <= hit.score <= 1 for hit in answer.hits)
+    assert room.search(query, mode=Mode.LEXICAL).hits == room.search(query, mode=Mode.LEXICAL).hits
 
 
-@pytest.mark.parametrize("query", ["", " ", "\n\t\u2003"])
+@pytest.mark.parametrize(
+    "query", ["", " ", "\n\t\u2003", "\x00", "\x07", "\u200b\u200d\ufeff", "\u00ad", "\u202e", "\U000e0041"]
+)
 def test_an_empty_question_is_refused(room: IndexRoom, query: str) -> None:
     with pytest.raises(QueryEmpty) as raised:
         room.search(query)

@@ -53,6 +53,12 @@ def test_what_bears_the_name_that_was_asked_for_comes_first(query: str, item: De
     assert [one.is_exact for one in ordered] == [True, False, False]
 
 
+@pytest.mark.parametrize("query", ["?", "...", '""', "\u0301"])
+def test_marks_alone_are_nobodys_name(query: str) -> None:
+    ordered = _order([_described("Other"), _described("!"), _described("\u00ab\u00bb")], query=query)
+    assert not any(one.is_exact for one in ordered)
+
+
 def test_a_part_of_a_name_is_no_name() -> None:
     assert _titles(_order([_described("Other"), _described("The Who live")], query="The Who")) == [
         "Other",
