@@ -52,6 +52,11 @@ class JsonEndpoint:
             raise ValueError("an endpoint is an http or https URL with a host")
         if "@" in parts.netloc or parts.query or parts.fragment:
             raise ValueError("an endpoint's URL has neither a login nor a query nor a fragment")
+        try:
+            # As `socket` does it when it looks the name up, which would be too late to tell.
+            parts.hostname.encode("idna")
+        except UnicodeError as error:
+            raise ValueError("an endpoint's host has parts of 1 to 63 characters") from error
         self.host = parts.hostname
         self.url = url.rstrip("/")
         self._path = parts.path.rstrip("/")

@@ -1,5 +1,6 @@
 """Reads when a provider that turned a call away wants to be asked again."""
 
+import math
 import re
 from collections.abc import Mapping
 from datetime import datetime
@@ -39,10 +40,11 @@ def _seconds(text: str, now: datetime) -> float | None:
     if number is not None:
         return max(0.0, number - now.timestamp()) if number >= _MOMENTS_FROM else number
     if re.fullmatch(f"(?:{_PARTS.pattern})+", text):
-        return sum(float(count) * _UNITS[unit] for count, unit in _PARTS.findall(text))
+        wait = sum(float(count) * _UNITS[unit] for count, unit in _PARTS.findall(text))
+        return wait if math.isfinite(wait) else None
     try:
         moment = parsedate_to_datetime(text)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=now.tzinfo)

@@ -149,7 +149,26 @@ def test_an_answer_in_no_protocol_is_an_outage(each: LanguageModel, models: Mode
         complete(each)
 
 
-def test_an_answer_without_a_message_is_refused(each: LanguageModel, models: ModelServer) -> None:
-    models.change = lambda _: Reply({"choices": [], "output": None})
+@pytest.mark.parametrize("blocks", [None, True, 7, 1.5, "text", {}, [None], [{"toolUse": 7}], [[]]])
+def test_an_answer_without_a_message_is_refused(each: LanguageModel, models: ModelServer, blocks: object) -> None:
+    message = {"content": blocks}
+    models.change = lambda _: Reply({"choices": [{"message": message}], "output": {"message": message}})
     with pytest.raises(LanguageModelAnswerRefused):
         complete(each)
+
+
+@pytest.mark.parametrize("answer", [{}, {"choices": [], "output": None}, {"choices": [7], "output": {"message": 7}}])
+def test_an_answer_with_nothing_in_it_is_refused(each: LanguageModel, models: ModelServer, answer: Any) -> None:
+    models.change = lambda _: Reply(answer)
+    with pytest.raises(LanguageModelAnswerRefused):
+        complete(each)
+
+
+@pytest.mark.parametrize("header", ["9" * 400 + "h", "Mon, 30 Nov 2026 12:00:30 +99999999999999"])
+def test_a_time_to_ask_again_that_is_none_is_no_wait(
+    each: LanguageModel, models: ModelServer, time: MovedTime, header: str
+) -> None:
+    models.troubles = [Reply({}, 429, {"Retry-After": header, "x-amzn-ErrorType": "ThrottlingException"})]
+    models.served.written = [GOOD]
+    assert complete(each).value == GOOD
+    assert 0 < sum(time.slept) < 20

@@ -18,6 +18,8 @@ from tests.fixtures.model_server import KEY, ModelServer
 from tests.fixtures.moved_time import MovedTime
 from tests.fixtures.remote_models import bedrock_of, openai_of
 
+COUNT_OF_INPUT = "x-amzn-bedrock-input-token-count"
+
 DIMENSIONS_BY_MODEL = {
     "text-embedding-3-small": 512,
     "amazon.titan-embed-text-v2:0": 256,
@@ -110,6 +112,17 @@ def test_the_tail_of_a_long_text_counts(each: Embedder) -> None:
 def test_a_poisonous_text_is_zero_and_harms_no_other(each: Embedder, models: ModelServer) -> None:
     rows = each.embed_passages(["tax", f"bad {models.served.poison}", "cat"]).vectors
     assert np.linalg.norm(rows, axis=1) == pytest.approx([1, 0, 1])
+
+
+@pytest.mark.parametrize("count", [-1, 0, "many", None, True, 1.5, [7]])
+def test_a_count_of_tokens_that_is_none_is_estimated(each: Embedder, models: ModelServer, count: object) -> None:
+    def miscounted(reply: Reply) -> Reply:
+        counts = {"inputTextTokenCount": count, "usage": {"prompt_tokens": count, "total_tokens": count}}
+        headers = {name: value for name, value in reply.headers.items() if "token-count" not in name.lower()}
+        return Reply({**reply.content, **counts}, reply.status, {**headers, COUNT_OF_INPUT: str(count)})
+
+    models.change = miscounted
+    assert each.embed_passages(["a tax on tickets"]).tokens == 6
 
 
 def test_a_moment_of_trouble_is_waited_out(each: Embedder, models: ModelServer, time: MovedTime) -> None:

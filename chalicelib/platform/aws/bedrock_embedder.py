@@ -72,7 +72,7 @@ class _TitanCall:
         fields = {"inputText": text, "dimensions": self._dimensions, "normalize": True}
         answer = self._api.post("bedrock-runtime", self._path, fields, seconds=seconds)
         count = answer.content.get("inputTextTokenCount")
-        return Answer([_row(answer.content.get("embedding"))], count if type(count) is int else None)
+        return Answer([_row(answer.content.get("embedding"))], count if type(count) is int and count > 0 else None)
 
 
 class _CohereCall:
@@ -113,4 +113,4 @@ def _row(embedding: object) -> Row:
 
 def _count(answer: BedrockAnswer) -> int | None:
     count = answer.headers.get(_COUNT_OF_INPUT, "")
-    return int(count) if count.isdecimal() and count.isascii() and len(count) < 12 else None
+    return int(count) or None if count.isdecimal() and count.isascii() and len(count) < 12 else None

@@ -85,7 +85,8 @@ def _read(answer: Mapping[str, object]) -> tuple[object, str]:
     output = answer.get("output")
     message = output.get("message") if isinstance(output, dict) else None
     blocks = message.get("content") if isinstance(message, dict) else None
-    uses = [block["toolUse"] for block in blocks or [] if isinstance(block, dict) and "toolUse" in block]
+    listed = blocks if isinstance(blocks, list) else []
+    uses = [block["toolUse"] for block in listed if isinstance(block, dict) and "toolUse" in block]
     if fault or not uses:
         return None, fault or "the model did not call the tool"
     use = uses[0]

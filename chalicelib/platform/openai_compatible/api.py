@@ -95,6 +95,9 @@ class OpenAiApi:
 
     def _failure(self, answer: JsonAnswer) -> CallFailed:
         said, code = _said(answer.content) if answer.content is not None else (answer.text, "")
+        known = self._key
+        if known is not None and known[0]:
+            said, code = (text.replace(known[0], "…") for text in (said, code))
         if answer.status in (401, 403):
             self._key = None  # the next call reads it anew: it may have been changed
         about = f"answered {answer.status}" + (f" ({code})" if code else "")

@@ -15,7 +15,7 @@ from chalicelib.platform.provider_calls import CallFailed
 _COUNTS = ("prompt_tokens", "completion_tokens")
 # Of models that think aloud, and of those who were asked for JSON and not made to write it.
 _THOUGHTS = re.compile(r"^.*</think>", re.DOTALL)
-_FENCED = re.compile(r"^```(?:json)?\s*\n(.*)\n```$", re.DOTALL)
+_FENCED = re.compile(r"^```(?:json)?[ \t\r]*\n(.*)\n```$", re.DOTALL)
 
 
 class OpenAiLanguageModel:

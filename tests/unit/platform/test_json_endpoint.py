@@ -28,6 +28,9 @@ def failure_of(endpoint: JsonEndpoint, seconds: float = 5.0) -> CallFailed:
         "https://host/v1?x=1",
         "https://host/#x",
         "http://host:0",
+        "http://.../v1",
+        "http://models..internal",
+        f"http://{'m' * 64}.internal",
     ],
 )
 def test_what_is_no_endpoint_is_refused(url: str) -> None:

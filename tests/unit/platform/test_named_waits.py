@@ -22,6 +22,8 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "9" * 400}, None),
+        ({"retry-after": "9" * 400 + "h"}, None),
+        ({"retry-after": "Mon, 30 Nov 2026 12:00:30 +99999999999999"}, None),
         ({"retry-after": "8", "retry-after-ms": "250"}, 0.25),
         ({"x-ratelimit-reset-requests": "120ms"}, 0.12),
         ({"x-ratelimit-reset-requests": "1s", "x-ratelimit-reset-tokens": "6m0s"}, 360.0),
@@ -45,6 +47,7 @@ NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)
         ({"x-ratelimit-reset-requests": "8s", "x-ratelimit-remaining-requests": "59"}, None),
         ({"x-ratelimit-reset": str(int(NOON.timestamp()) + 12)}, 12.0),
         ({"x-ratelimit-reset-tokens": "whenever"}, None),
+        ({"x-ratelimit-reset-tokens": "9" * 400 + "s", "x-ratelimit-reset-requests": "1s"}, 1.0),
     ],
 )
 def test_the_seconds_to_wait(headers: Mapping[str, str], seconds: float | None) -> None:

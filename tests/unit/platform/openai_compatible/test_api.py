@@ -10,7 +10,7 @@ from chalicelib.platform.json_endpoint import JsonEndpoint
 from chalicelib.platform.openai_compatible.api import OpenAiApi
 from chalicelib.platform.provider_calls import CallFailed, Outcome
 from tests.fixtures.model_answers import Reply
-from tests.fixtures.model_server import ModelServer
+from tests.fixtures.model_server import KEY, ModelServer
 from tests.fixtures.remote_models import openai_of
 
 
@@ -65,6 +65,13 @@ def test_what_a_server_says_is_not_in_what_people_see(models: ModelServer) -> No
     assert failure_of(openai_of(models)).detail == "answered 400 (bad_input)"
     models.change = lambda _: Reply({"error": {"message": "x", "code": "canary of a text"}}, 400)
     assert failure_of(openai_of(models)).detail == "answered 400"
+
+
+@pytest.mark.parametrize("name", ["code", "type"])
+def test_a_key_that_a_server_says_back_is_not_repeated(models: ModelServer, name: str) -> None:
+    models.change = lambda _: Reply({"error": {"message": f"no such key: {KEY}", name: KEY}}, 400)
+    failed = failure_of(openai_of(models))
+    assert KEY not in f"{failed.detail} {failed.said}"
 
 
 @pytest.mark.parametrize(
