@@ -44,6 +44,14 @@ __all__ = [
 ]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks a real server, so that only that is run again against another one."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "postgres" in item.fixturenames:
+            item.add_marker("postgres")
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """Return the folder of real documents beside the project; tests that need it skip where it is absent."""
