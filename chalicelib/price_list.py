@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 
-from chalicelib.platform.embedding_models import MODELS_BY_NAME
+from chalicelib.platform.embedding_models import MODELS_BY_NAME, PAIR
 from chalicelib.settings import Settings
 from chalicelib.usage.prices import Price, Prices
 
@@ -14,6 +14,6 @@ def prices_of(settings: Settings) -> Prices:
             prefix: Price(price.get("input", Decimal(0)), price.get("output", Decimal(0)))
             for prefix, price in settings.model_prices.items()
         },
-        in_house=frozenset({*MODELS_BY_NAME, "local/", "local:"}),
+        in_house=frozenset({*MODELS_BY_NAME, PAIR, "local/", "local:"}),
         currency=settings.currency,
     )

@@ -62,3 +62,6 @@ _MODELS = (
     ),
 )
 MODELS_BY_NAME: Mapping[str, EmbeddingModel] = {model.name: model for model in _MODELS}
+
+PAIR = "e5-minilm"
+"""The name of two of them as one, which a laptop embeds by."""

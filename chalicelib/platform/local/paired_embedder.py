@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
+from chalicelib.platform.embedding_models import PAIR
 from chalicelib.platform.ports import Embedded, Embedder, Vectors
 
-SPACE = "e5-minilm/768"
 DIMENSIONS = 768
+SPACE = f"{PAIR}/{DIMENSIONS}"
 
 _WEIGHT = 1.25
 """What the multilingual part is multiplied by; on the development collections 1.2 to 1.5 made no difference."""
