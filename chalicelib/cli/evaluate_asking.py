@@ -73,7 +73,13 @@ def settle(client: Client, workspace_url: str, configurations: Sequence[Configur
         status = client.get(f"{workspace_url}/status")
         configurations = modes_of(has_embedder=status["embedding_space"] is not None)
     for configuration in configurations:
-        search(client, workspace_url, "warm-up", configuration)
+        try:
+            search(client, workspace_url, "warm-up", configuration)
+        except ServerProblem as error:
+            if error.answered_status not in {400, 422}:
+                raise
+            said = f"The server refuses the configuration {configuration.name}: {error.detail}"
+            raise ServerProblem({**error.document, "detail": said}, status=error.answered_status) from error
     return configurations
 
 

@@ -74,8 +74,9 @@ def read_query(route: Route, request: RawRequest) -> Query:
     try:
         return route.query.model_validate(values)
     except ValidationError as error:
-        faults = [{"parameter": str((*fault["loc"], "?")[0]), "detail": fault["msg"]} for fault in _faults(error)]
-        raise InvalidQuery(f"The query parameter {faults[0]['parameter']} was refused.", errors=faults) from error
+        faults = [{"parameter": str((*fault["loc"], "?")[0]), "detail": _said(fault)} for fault in _faults(error)]
+        first = f"{faults[0]['parameter']} was refused: {faults[0]['detail']}"
+        raise InvalidQuery(f"The query parameter {first}.", errors=faults) from error
 
 
 def read_body(route: Route, request: RawRequest, *, limit: int) -> Body:
@@ -144,8 +145,9 @@ def _validate_json(model: type[Body], raw: bytes) -> Body:
     try:
         return model.model_validate_json(raw)
     except ValidationError as error:
-        faults = [{"pointer": _pointer(fault["loc"]), "detail": fault["msg"]} for fault in _faults(error)]
-        raise InvalidBody(f"The body was refused at {faults[0]['pointer']}.", errors=faults) from error
+        faults = [{"pointer": _pointer(fault["loc"]), "detail": _said(fault)} for fault in _faults(error)]
+        first = f"{faults[0]['pointer']}: {faults[0]['detail']}"
+        raise InvalidBody(f"The body was refused at {first}.", errors=faults) from error
 
 
 def _refuse_infinity(value: object) -> None:
@@ -162,6 +164,11 @@ def _refuse_infinity(value: object) -> None:
 
 def _faults(error: ValidationError) -> Sequence[Any]:
     return error.errors(include_url=False, include_context=False, include_input=False)[:20]
+
+
+def _said(fault: Mapping[str, Any]) -> str:
+    """Return what is wrong, for people; what the validator says of a name that it does not know is no reason."""
+    return "There is no such name here" if fault["type"] == "extra_forbidden" else str(fault["msg"]).rstrip(".")
 
 
 def _pointer(location: Sequence[str | int]) -> str:

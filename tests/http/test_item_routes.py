@@ -152,6 +152,15 @@ def test_what_is_misspelt_is_refused(workspace: Workspace) -> None:
     assert {error["pointer"] for error in body.json["errors"]} == {"#/tags/1", "#/titel"}
 
 
+def test_a_refusal_says_what_is_wrong_and_not_only_where(workspace: Workspace) -> None:
+    asked = workspace.call("GET", "/items", query={"tagg": "x"}).json["detail"]
+    assert asked == "The query parameter tagg was refused: There is no such name here."
+    many = workspace.call("GET", "/items", query={"limit": 201}).json["detail"]
+    assert many == "The query parameter limit was refused: Input should be less than or equal to 200."
+    written = workspace.call("POST", "/items", json_body={"path": "a.md", "body": "x", "titel": "T"}).json["detail"]
+    assert written == "The body was refused at #/titel: There is no such name here."
+
+
 def test_the_tree_and_the_tags_count_items(workspace: Workspace) -> None:
     workspace.add("hr/travel/a.md", tags=["x"])
     workspace.add("hr/b.md", tags=["x", "y"])

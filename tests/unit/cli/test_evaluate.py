@@ -123,7 +123,7 @@ def test_own_documents_are_judged_by_path_or_id(served: CommandLine) -> None:
 def test_nothing_is_made_or_deleted_for_what_cannot_be_evaluated(served: CommandLine) -> None:
     folder = collection(served.cwd / "set")
     for arguments, said in (
-        (["--config", "x:no_such=1"], "no_such"),
+        (["--config", "odd:no_such=1"], "the configuration odd: The body was refused at #/no_such: There is no such"),
         (["--compare", "semantic"], "embedder"),
     ):
         refused = served.run("evaluate", "set", *arguments)
