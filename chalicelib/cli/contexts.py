@@ -29,7 +29,8 @@ def switch_on(session: Session, *, yes: bool) -> None:
     before = session.client.get(_url(session))
     if not yes and not session.printer.wants_json:
         _show(session, before)
-    if not yes:
+    # Without a model the server refuses, and nobody need agree to that.
+    if not yes and before["model"] is not None:
         ask("Have these documents read by the language model?")
     _show(session, session.client.put(_url(session), {"on": True}))
 

@@ -9,7 +9,7 @@ from chalicelib.embedding_spaces import store
 from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.model import Choice, Estimate, Progress
 from chalicelib.embedding_spaces.read_progress import read_progress
-from chalicelib.embedding_spaces.start_change import require_offered
+from chalicelib.embedding_spaces.start_change import require_offered, require_other
 from chalicelib.identity.model import OrganizationId, Principal
 from chalicelib.identity.rights import Action, authorize_organization, is_allowed_organization
 from chalicelib.usage.estimate import estimate_run
@@ -63,13 +63,17 @@ def estimate_change(
     prices: Prices,
     now: datetime,
 ) -> Estimate:
-    """Return what it would take to fill a space. Raises EmbeddingSpaceUnknown.
+    """Return what it would take to fill a space.
+
+    A change that could not be begun is refused here already, before anybody agrees to what it takes.
+    Raises EmbeddingSpaceUnknown, EmbeddingSpaceChosen, EmbeddingChangeRunning.
 
     Tokens are counted as the chunker counts them, with a tenth for what stands above each chunk; seconds go by what
     filling the space took before, one worker at a time.
     """
     authorize_organization(principal, organization_id, Action.ADMINISTER)
     require_offered(space, embedders)
+    require_other(space, store.find_choice(tx, organization_id))
     counted = store.estimate_fill(tx, organization_id, space=space)
     chunks = counted["chunks"]
     run = estimate_run(

@@ -37,12 +37,9 @@ def start_change(
     require_offered(space, embedders)
     settle_choice(tx, organization_id, embedders=embedders, jobs=jobs)
     choice = store.lock_choice(tx, organization_id)
-    if space == choice.active:
-        raise EmbeddingSpaceChosen(f"The organization searches in {space} already.", space=space)
-    if choice.filling is not None and not _may_go_on(tx, organization_id, choice, space):
-        raise EmbeddingChangeRunning(
-            f"{choice.filling} is being filled; swap to it or cancel that change first.", space=choice.filling
-        )
+    require_other(space, choice)
+    if choice.filling == space and read_progress(tx, organization_id, space=space).state is not ChangeState.BLOCKED:
+        raise EmbeddingChangeRunning(f"{space} is being filled already, or filled and ready to swap to.", space=space)
     former = None if choice.former == space else choice.former
     chosen = Choice(choice.active, space, former, choice.filling_since or jobs.clock.now())
     store.put_choice(tx, organization_id, chosen)
@@ -59,6 +56,16 @@ def require_offered(space: str, embedders: Embedders) -> None:
             f"No embedder of {space} is offered here; there is {', '.join(offered) or 'none at all'}.",
             space=space,
             offered=offered,
+        )
+
+
+def require_other(space: str, choice: Choice) -> None:
+    """Raise EmbeddingSpaceChosen for the space that is searched, EmbeddingChangeRunning while another one is filled."""
+    if space == choice.active:
+        raise EmbeddingSpaceChosen(f"The organization searches in {space} already.", space=space)
+    if choice.filling not in {None, space}:
+        raise EmbeddingChangeRunning(
+            f"{choice.filling} is being filled; swap to it or cancel that change first.", space=choice.filling
         )
 
 
@@ -80,8 +87,3 @@ def record_choice(
 
 def _recorded(choice: Choice) -> dict[str, str | None]:
     return {"active": choice.active, "filling": choice.filling, "former": choice.former}
-
-
-def _may_go_on(tx: Transaction, organization_id: OrganizationId, choice: Choice, space: str) -> bool:
-    is_same = choice.filling == space
-    return is_same and read_progress(tx, organization_id, space=space).state is ChangeState.BLOCKED

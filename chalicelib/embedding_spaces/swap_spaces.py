@@ -39,8 +39,8 @@ def swap_to_filled(
     progress = read_progress(tx, organization_id, space=filling)
     if progress.state is not ChangeState.READY:
         raise EmbeddingChangeNotReady(
-            f"{progress.chunks_done} of {progress.chunks_total} chunks have their vectors in {filling},"
-            f" {progress.chunks_failed} failed.",
+            f"{filling} is {progress.state}: {progress.chunks_done} of {progress.chunks_total} chunks have their"
+            f" vectors, {progress.chunks_failed} failed. It can be swapped to once it is ready.",
             state=str(progress.state),
             chunks_done=progress.chunks_done,
             chunks_total=progress.chunks_total,

@@ -57,7 +57,7 @@ def show_embedding(call: Call[NoQuery, NoBody]) -> Answer:
     query=EstimateQuery,
     body=NoBody,
     answers={200: EstimateResource},
-    problems=(*_PROBLEMS, EmbeddingSpaceUnknown),
+    problems=(*_PROBLEMS, EmbeddingSpaceUnknown, EmbeddingSpaceChosen, EmbeddingChangeRunning),
 )
 def estimate_embedding_change(call: Call[EstimateQuery, NoBody]) -> Answer:
     """Say what a change to another space would take."""

@@ -12,6 +12,7 @@ def test_they_are_shown_and_refused_without_a_language_model(served: CommandLine
     assert "tokens read and 90 written by the language model" in shown.out
     refused = served.run("contexts", "on", "--yes", "--json")
     assert (refused.code, refused.problem["type"]) == (1, "urn:lorebase:problem:no-language-model")
-    assert served.run("contexts", "on").code == 2
+    unasked = served.run("contexts", "on")
+    assert (unasked.code, "No language model is configured here" in unasked.err) == (1, True)
     off = served.run("contexts", "off", "--json")
     assert (off.code, off.json["on"]) == (0, False)

@@ -37,6 +37,19 @@ def room(database: Database) -> ChangingRoom:
     return room
 
 
+def estimate(room: ChangingRoom, space: str) -> Estimate:
+    with room.database.transaction() as tx:
+        return estimate_change(
+            tx,
+            principal=room.admin,
+            organization_id=room.organization_id,
+            space=space,
+            embedders=room.embedders,
+            prices=Prices({_NEW: Price(Decimal(20))}),
+            now=room.queue.clock.now(),
+        )
+
+
 def test_a_swap_is_for_the_next_request_and_can_be_undone(room: ChangingRoom) -> None:
     room.start(_NEW)
     assert room.swap() == Choice(_NEW, None, _OLD)
@@ -113,11 +126,20 @@ def test_what_makes_no_sense_is_refused(
 
 def test_one_change_at_a_time(room: ChangingRoom) -> None:
     room.start(_NEW, work=False)
-    for space in (_NEW, _THIRD):
-        with pytest.raises(EmbeddingChangeRunning):
+    for space, said in ((_NEW, f"{_NEW} is being filled already"), (_THIRD, "swap to it or cancel that change first")):
+        with pytest.raises(EmbeddingChangeRunning, match=said):
             room.start(space)
-    with pytest.raises(EmbeddingChangeNotReady):
+    with pytest.raises(EmbeddingChangeNotReady, match=f"{_NEW} is filling: 0 of 1 chunks .* once it is ready"):
         room.swap()
+
+
+def test_what_cannot_be_begun_is_not_estimated_either(room: ChangingRoom) -> None:
+    with pytest.raises(EmbeddingSpaceChosen):
+        estimate(room, _OLD)
+    room.start(_NEW, work=False)
+    with pytest.raises(EmbeddingChangeRunning):
+        estimate(room, _THIRD)
+    assert estimate(room, _NEW).chunks == 1
 
 
 def test_of_two_starts_at_once_one_wins(room: ChangingRoom) -> None:
@@ -172,24 +194,12 @@ def test_a_workspace_that_comes_meanwhile_is_complete(room: ChangingRoom) -> Non
 
 
 def test_an_estimate_says_what_is_known(room: ChangingRoom) -> None:
-    def estimate() -> Estimate:
-        with room.database.transaction() as tx:
-            return estimate_change(
-                tx,
-                principal=room.admin,
-                organization_id=room.organization_id,
-                space=_NEW,
-                embedders=room.embedders,
-                prices=Prices({_NEW: Price(Decimal(20))}),
-                now=room.queue.clock.now(),
-            )
-
-    first = estimate()
+    first = estimate(room, _NEW)
     assert (first.chunks, first.seconds, first.run.exceeds) == (1, None, ())
     assert first.run.counts.input_tokens > 3
     assert first.run.money == first.run.counts.input_tokens * Decimal(20) / 10**6
     room.start(_NEW)
-    seconds = estimate().seconds
+    seconds = estimate(room, _NEW).seconds
     assert seconds is not None
     assert seconds > 0
 
