@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 BEDROCK = "bedrock"
 _FOLDER = "folder:"
 _PARTS = re.compile(r"(?P<provider>[a-z][a-z0-9-]*):(?P<model>\S+?)(?:@(?P<dimensions>\d+))?")
+_PAIR = re.compile(r"[a-z][a-z0-9-]*=\S+")
 _ENDPOINTS: Mapping[str, str] = {"openai": "https://api.openai.com/v1"}
 # Most first: these can be asked for fewer (platform.openai.com/docs/guides/embeddings).
 _MOST_DIMENSIONS = {"text-embedding-3-small": 1536, "text-embedding-3-large": 3072, "text-embedding-ada-002": 1536}
@@ -150,7 +151,7 @@ def _openai(provider: str, settings: Settings, secrets: Secrets) -> "OpenAiApi":
     from chalicelib.platform.json_endpoint import JsonEndpoint  # noqa: PLC0415 - for who has one alone
     from chalicelib.platform.openai_compatible.api import OpenAiApi  # noqa: PLC0415 - as above
 
-    urls = {**_ENDPOINTS, **_pairs(settings.model_endpoints)}
+    urls = {**_ENDPOINTS, **_pairs(settings.model_endpoints, "LOREBASE_MODEL_ENDPOINTS", "URL")}
     if provider not in urls:
         known = _listed([BEDROCK, *urls])
         raise ModelNameRefused(f"{provider} is no provider: there are {known}. Set LOREBASE_MODEL_ENDPOINTS for more.")
@@ -162,14 +163,17 @@ def _openai(provider: str, settings: Settings, secrets: Secrets) -> "OpenAiApi":
 
 
 def _key_of(provider: str, settings: Settings, secrets: Secrets) -> Callable[[], str | None]:
-    given = _pairs(settings.model_keys).get(provider)
+    given = _pairs(settings.model_keys, "LOREBASE_MODEL_KEYS", "key").get(provider)
     return (lambda: given) if given else (lambda: secrets.read(f"model-key-{provider}"))
 
 
-def _pairs(text: str) -> Mapping[str, str]:
-    """Read `name=value` pairs between commas or blanks; what has no `=` is left out, for it may be part of a key."""
-    pairs = (pair.partition("=") for pair in re.split(r"[,\s]+", text))
-    return {name: value for name, sign, value in pairs if sign and value}
+def _pairs(text: str, setting: str, value: str) -> Mapping[str, str]:
+    """Read `name=value` pairs between commas or blanks. Raises ModelNameRefused, without the text: it may be a key."""
+    pairs = [pair for pair in re.split(r"[,\s]+", text) if pair]
+    for place, pair in enumerate(pairs, start=1):
+        if not _PAIR.fullmatch(pair):
+            raise ModelNameRefused(f"{setting} holds name={value}, with commas between; part {place} of it is none.")
+    return dict(pair.split("=", 1) for pair in pairs)
 
 
 def _listed(things: object) -> str:

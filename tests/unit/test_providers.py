@@ -93,6 +93,23 @@ def test_an_endpoint_that_cannot_be_is_refused(models: ModelServer, secrets: Sec
         embedder_named("odd:model@384", settings_for(models, model_endpoints="odd=ftp://host"), None, secrets)
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"model_endpoints": "http://127.0.0.1:1/v1"}, "LOREBASE_MODEL_ENDPOINTS holds name=URL"),
+        ({"model_endpoints": "tei=http://127.0.0.1:1, Jina=http://127.0.0.1:2"}, "part 2 of it"),
+        ({"model_keys": "canary-key"}, "LOREBASE_MODEL_KEYS holds name=key"),
+        ({"model_keys": "openai="}, "LOREBASE_MODEL_KEYS holds name=key"),
+    ],
+)
+def test_pairs_that_are_none_are_refused_and_not_repeated(
+    models: ModelServer, secrets: Secrets, given: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ModelNameRefused, match=said) as refused:
+        embedder_named("openai:some-model@384", settings_for(models, **given), None, secrets)
+    assert "canary" not in str(refused.value)
+
+
 @pytest.mark.parametrize("spec", ["openai:gpt-4.1-mini", "bedrock:eu.amazon.nova-lite-v1:0"])
 def test_a_language_model_is_named_and_works(
     models: ModelServer, secrets: Secrets, clients: Clients, spec: str
