@@ -21,7 +21,7 @@ def show_budget(session: Session, *, here: bool) -> None:
     """Show a budget, and how this month stands."""
     shown = session.client.get(_url(session, here=here))
     session.printer.json(shown)
-    session.printer.line(told_budget(shown))
+    session.printer.line(told_budget(session, shown))
 
 
 @command.command("set")
@@ -38,7 +38,7 @@ def set_budget(session: Session, *, tokens: int | None, money: str | None, here:
         _url(session, here=here), {name: value for name, value in said.items() if value is not None}
     )
     session.printer.json(shown)
-    session.printer.line(told_budget(shown))
+    session.printer.line(told_budget(session, shown))
 
 
 @command.command("clear")

@@ -149,10 +149,10 @@ def _show(session: Session, embedding: Json) -> None:
         default = ", the default here" if offered["is_default"] else ""
         printer.line(f"offered  {offered['space']} ({languages}{default})")
     for problem in (embedding["progress"] or {}).get("problems", []):
-        printer.line(f"problem  workspace {problem['workspace_id']}: {problem['detail']}")
+        printer.line(f"problem  workspace {session.name_of_workspace(problem['workspace_id'])}: {problem['detail']}")
     for reason, count in (embedding["progress"] or {}).get("failures", {}).items():
         printer.line(f"failed   {count}: {reason}")
-    if embedding["better"]:
+    if embedding["better"] not in (None, embedding["former"]):  # the way back to the former one is shorter
         printer.remark(f"This deployment's default is another: `lorebase embedding change {embedding['better']}`.")
 
 

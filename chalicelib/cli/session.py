@@ -18,6 +18,9 @@ from chalicelib.cli.printing import Printer
 from chalicelib.cli.server_address import find_key, find_server
 from chalicelib.settings import Settings, load_settings
 
+_OWN_WORDS = "Value error, "
+"""What pydantic puts before the words of a validator of ours."""
+
 
 @dataclass
 class Session:
@@ -76,6 +79,12 @@ class Session:
                 return workspace
         slugs = ", ".join(workspace["slug"] for workspace in reachable) or "none"
         raise WorkspaceUnknown(f"You can reach no workspace called {named}; those you can: {slugs}.", workspace=named)
+
+    def name_of_workspace(self, workspace_id: str) -> str:
+        """Return the slug of a workspace, or its id where the caller does not reach it."""
+        reachable: list[Json] = self.me["workspaces"]
+        slugs = {workspace["id"]: str(workspace["slug"]) for workspace in reachable}
+        return slugs.get(workspace_id, workspace_id)
 
     def _workspace_id(self) -> str:
         if self.workspace:
@@ -138,7 +147,10 @@ def read_settings() -> Settings:
     try:
         return load_settings()
     except ValidationError as error:
-        faults = "; ".join(": ".join([*map(_variable_of, fault["loc"][:1]), fault["msg"]]) for fault in error.errors())
+        faults = "; ".join(
+            ": ".join([*map(_variable_of, fault["loc"][:1]), fault["msg"].removeprefix(_OWN_WORDS)])
+            for fault in error.errors()
+        )
         raise click.UsageError(f"A setting is wrong: {faults}") from error
     except SettingsError as error:
         # A list that is no JSON; the message alone tells which field it is.

@@ -29,7 +29,7 @@ def command(session: Session, *, by: str, month: str | None, here: bool) -> None
         + [_row("total", shown["total"], has_house=False)],
     )
     for budget in shown["budgets"]:
-        printer.line(told_budget(budget))
+        printer.line(told_budget(session, budget))
     forecast = shown["forecast"]
     if forecast is not None:
         cost = "" if forecast["cost"] is None else f", {_money(forecast['cost'])} {currency}"
@@ -40,9 +40,10 @@ def command(session: Session, *, by: str, month: str | None, here: bool) -> None
         )
 
 
-def told_budget(budget: Json) -> str:
+def told_budget(session: Session, budget: Json) -> str:
     """Say in a line how a budget stands."""
-    whose = "organization" if budget["workspace_id"] is None else f"workspace {budget['workspace_id']}"
+    workspace_id = budget["workspace_id"]
+    whose = "organization" if workspace_id is None else f"workspace {session.name_of_workspace(workspace_id)}"
     parts = []
     if budget["tokens"] is not None:
         parts.append(f"{budget['tokens_used']:,} of {budget['tokens']:,} tokens")

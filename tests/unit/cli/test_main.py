@@ -87,6 +87,12 @@ def test_setting_that_makes_no_sense_is_named(command_line: CommandLine, name: s
     assert "Traceback" not in ran.err
 
 
+def test_setting_that_is_refused_by_a_rule_of_ours_is_told_in_our_words(command_line: CommandLine) -> None:
+    ran = command_line.run("status", LOREBASE_LANGUAGE_MODEL="gpt")
+
+    assert "wrong: LOREBASE_LANGUAGE_MODEL: a model is named as provider:model, or none\n" in ran.err
+
+
 @pytest.mark.parametrize("arguments", [["--help"], ["search", "--help"], ["version"], ["version", "--json"]])
 def test_reader_that_went_away_is_no_failure_of_ours(command_line: CommandLine, arguments: list[str]) -> None:
     reading_end, writing_end = os.pipe()

@@ -15,6 +15,7 @@ def test_a_budget_is_set_shown_with_the_usage_and_cleared(served: CommandLine) -
     assert served.run("usage").out.splitlines()[-1] == served.run("budget", "show").out.strip() == shown.out.strip()
     here = served.run("budget", "set", "--here", "--tokens", "0", "--json")
     assert (here.json["state"], here.json["share"]) == ("spent", 1.0)
+    assert served.run("budget", "show", "--here").out.startswith("budget  workspace main: 0 of 0 tokens in ")
     assert "spent); work waits until " in served.run("usage", "--here").out
     assert served.run("budget", "clear").out == "cleared\n"
     assert served.run("budget", "clear").code == 3
