@@ -35,7 +35,7 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 @click.option("--all-knowledge-bases", is_flag=True, help="Only in knowledge bases that you reach.")
 @click.option("--rerank/--no-rerank", default=None, help="Have a model judge the best hits.")
 @click.option("--expand/--no-expand", default=None, help="Have a language model word the question in other ways too.")
-@click.option("--half-life", type=click.FloatRange(1 / 24, 36_500), metavar="DAYS", help="Let what is old count less.")
+@click.option("--half-life", type=click.FloatRange(0.05, 36_500), metavar="DAYS", help="Let what is old count less.")
 @click.option("--neighbours", type=click.IntRange(0, 5), help="Show so many chunks on either side of each hit.")
 @click.option("--explain", is_flag=True, help="Say what each hit's score is made of.")
 @click.option("--why-not", metavar="ITEM", help="Say where this item ended, by path or id, which you miss.")

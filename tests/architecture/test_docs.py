@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from click import Context, Group
+from click import Command, Context, Group, Option
 
 from chalicelib.cli.main import lorebase
 from chalicelib.errors import LorebaseError
@@ -15,6 +15,7 @@ from chalicelib.settings import Settings
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.glob("*.md")])
+OF_EVERY_COMMAND = {"--endpoint", "--key", "--workspace", "--on-behalf-of", "--simulate-as", "--json"}
 OF_TESTS = {"LOREBASE_BENCHMARK_CACHE", "LOREBASE_TEST_POSTGRES"}
 
 
@@ -54,6 +55,25 @@ def test_the_guide_to_the_command_line_names_every_command() -> None:
     assert isinstance(lorebase, Group)
     names = lorebase.list_commands(Context(lorebase))
     assert [name for name in names if not re.search(rf"`{name}[ `]", page)] == []
+
+
+def options_of(command: Command) -> set[str]:
+    """Return the long names of a command's own options and of its subcommands', without those that all have."""
+    inner = command.commands.values() if isinstance(command, Group) else ()
+    own = {name for option in command.params if isinstance(option, Option) for name in option.opts}
+    return {name for name in own if name.startswith("--")}.union(*map(options_of, inner)) - OF_EVERY_COMMAND
+
+
+def test_the_pages_name_every_option_of_the_command_line() -> None:
+    assert isinstance(lorebase, Group)
+    pages = "".join(page.read_text("utf-8") for page in DOCS.glob("*.md"))
+    context = Context(lorebase)
+    missing = {
+        name: sorted(option for option in options_of(command) if not re.search(rf"{option}\b", pages))
+        for name in lorebase.list_commands(context)
+        if (command := lorebase.get_command(context, name)) is not None
+    }
+    assert {name: options for name, options in missing.items() if options} == {}
 
 
 def test_the_page_on_formats_names_every_reason_for_having_no_text() -> None:
