@@ -10,19 +10,20 @@ from chalicelib.items.errors import ItemNotFound
 from chalicelib.items.model import IndexState, Item, ItemFilters, ItemId
 from chalicelib.items.store import find_item, list_items_by_path
 from chalicelib.search.lexical import find_by_words
-from chalicelib.search.model import Candidate, Hit, Lane, Missing, MissingReason, Placing
+from chalicelib.search.model import Candidate, Lane, Missing, MissingReason, Placing
 from chalicelib.search.ordering import Ordered
 from chalicelib.search.retrieval import Retrieval
 from chalicelib.search.semantic import find_by_meaning, question_vector
+from chalicelib.search.show_hits import Kept
 from chalicelib.search.store import Reach
 
 
 def explain_missing(
-    retrieval: Retrieval, item_id: ItemId, *, ordered: Sequence[Ordered], kept: Sequence[Ordered], hits: Sequence[Hit]
+    retrieval: Retrieval, item_id: ItemId, *, ordered: Sequence[Ordered], kept: Sequence[Ordered], shown: Sequence[Kept]
 ) -> Missing:
     """Return where the item ended, and what each lane gives it.
 
-    `ordered` are the candidates before a reranker dropped some, `kept` those after, `hits` what is shown. What the
+    `ordered` are the candidates before a reranker dropped some, `kept` those after, `shown` became hits. What the
     asker may not read is said of as what does not exist. Raises ItemNotFound.
     """
     with retrieval.transaction() as tx:
@@ -34,20 +35,20 @@ def explain_missing(
     if not excluding and not placings and item.index.revision is not None:
         placings = _own_scores(retrieval, item)
     place = next((rank for rank, one in enumerate(kept, start=1) if one.fused.item_id == item_id), None)
-    reason, path = _shown_with(item_id, hits) or (
+    reason, path = _shown_with(item_id, shown) or (
         _reason(item, place=place, is_candidate=bool(_placings(ordered, item_id)), excluding=excluding),
         None,
     )
     return Missing(item_id=item_id, reason=reason, place=place, filters=excluding, shown_with=path, lanes=placings)
 
 
-def _shown_with(item_id: ItemId, hits: Sequence[Hit]) -> tuple[MissingReason, str] | None:
-    for hit in hits:
-        if hit.item_id == item_id:
-            return MissingReason.SHOWN, hit.path
-        if any(copy.item_id == item_id for copy in hit.copies):
-            return MissingReason.COPY, hit.path
-    return None
+def _shown_with(item_id: ItemId, shown: Sequence[Kept]) -> tuple[MissingReason, str] | None:
+    """Return whether it is shown or a copy of what is, be it named there or not, and the path of the hit."""
+    paths = [(MissingReason.SHOWN, one.row["path"]) for one in shown if one.row["item_id"] == item_id]
+    paths += [
+        (MissingReason.COPY, one.row["path"]) for one in shown if any(copy.item_id == item_id for copy in one.copies)
+    ]
+    return next(iter(paths), None)
 
 
 def _reason(item: Item, *, place: int | None, is_candidate: bool, excluding: Sequence[str]) -> MissingReason:

@@ -95,7 +95,7 @@ def search(
     hits = show_hits(retrieval, found)
     missing = None
     if settled.why_not is not None:
-        missing = explain_missing(retrieval, settled.why_not, ordered=ordered, kept=kept, hits=hits)
+        missing = explain_missing(retrieval, settled.why_not, ordered=ordered, kept=kept, shown=found.kept)
     return SearchAnswer(
         question=settled,
         hits=hits,

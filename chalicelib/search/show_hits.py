@@ -24,7 +24,9 @@ _MOST_READ = 3
 
 
 @dataclass(frozen=True, slots=True)
-class _Kept:
+class Kept:
+    """A candidate that becomes a hit, what was read of it, and all that was collapsed into it."""
+
     ordered: Ordered
     row: Row
     copies: list[Copy]
@@ -34,7 +36,7 @@ class _Kept:
 class Found:
     """What hits are made of, the best first. `is_whole`: each candidate that was looked at could be read."""
 
-    kept: Sequence[_Kept] = ()
+    kept: Sequence[Kept] = ()
     is_whole: bool = True
     weighed: WeighedQuestion | None = None
     widened: Mapping[tuple[ItemId, int], Widened] = field(default_factory=dict)
@@ -61,10 +63,10 @@ def show_hits(retrieval: Retrieval, found: Found) -> Sequence[Hit]:
     ]
 
 
-def _read(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> tuple[list[_Kept], bool]:
+def _read(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> tuple[list[Kept], bool]:
     limit, level = retrieval.question.limit, retrieval.question.level
     found: list[tuple[Ordered, Row]] = []
-    kept: list[_Kept] = []
+    kept: list[Kept] = []
     is_whole = True
     for first in range(0, min(len(ordered), _MOST_READ * limit), limit):
         batch = ordered[first : first + limit]
@@ -77,23 +79,23 @@ def _read(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> 
     return kept[:limit], is_whole
 
 
-def _collapsed(found: Sequence[tuple[Ordered, Row]], *, level: Level) -> list[_Kept]:
+def _collapsed(found: Sequence[tuple[Ordered, Row]], *, level: Level) -> list[Kept]:
     """Keep the first of what says the same: chunks nearly word for word, items to the letter."""
     if level is Level.ITEM:
         firsts: dict[bytes, int] = {}
         originals = [firsts.setdefault(one.described.body, place) for place, (one, _) in enumerate(found)]
     else:
         originals = find_copies([row["text"] for _, row in found])
-    kept_by_place: dict[int, _Kept] = {}
+    kept_by_place: dict[int, Kept] = {}
     for place, (original, (one, row)) in enumerate(zip(originals, found, strict=True)):
         if original == place:
-            kept_by_place[place] = _Kept(one, row, [])
-        elif len(kept_by_place[original].copies) < _MOST_COPIES:
+            kept_by_place[place] = Kept(one, row, [])
+        else:
             kept_by_place[original].copies.append(Copy(row["item_id"], row["chunk_id"], row["path"], row["title"]))
     return list(kept_by_place.values())
 
 
-def _hit(retrieval: Retrieval, kept: _Kept, weighed: WeighedQuestion, widened: Widened | None) -> Hit:
+def _hit(retrieval: Retrieval, kept: Kept, weighed: WeighedQuestion, widened: Widened | None) -> Hit:
     row, ordered = kept.row, kept.ordered
     return Hit(
         item_id=row["item_id"],
@@ -118,7 +120,7 @@ def _hit(retrieval: Retrieval, kept: _Kept, weighed: WeighedQuestion, widened: W
         is_weak=_is_weak(retrieval, ordered),
         updated_at=ordered.described.updated_at,
         is_stale=ordered.described.is_stale,
-        copies=kept.copies,
+        copies=kept.copies[:_MOST_COPIES],
         widened=widened,
         explanation=_explanation(ordered, row, weighed) if retrieval.question.explain else None,
     )

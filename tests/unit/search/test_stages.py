@@ -114,6 +114,25 @@ def missing(room: IndexRoom, item: Item, query: str = "parking", **question: Any
     return found
 
 
+@pytest.mark.parametrize("level", list(Level))
+def test_a_copy_beyond_those_that_are_named_is_one_all_the_same(room: IndexRoom, level: Level) -> None:
+    items = [room.add(f"{number:02}.md", _NOTICE, title="Parking") for number in range(23)]
+    (hit,) = room.search("parking", level=level, limit=50).hits
+    assert len(hit.copies) == 20
+    found = [missing(room, item, level=level, limit=50) for item in items]
+    assert [one.reason for one in found].count(MissingReason.COPY) == 22
+    assert {one.shown_with for one in found} == {hit.path}
+
+
+def test_what_is_shown_is_no_copy_whatever_else_of_it_is_one(room: IndexRoom) -> None:
+    room.add("a.md", f"# One\n\n{_NOTICE * 6}", title="Parking, parking")
+    both = room.add("b.md", f"# One\n\n{_NOTICE * 6}\n\n# Two\n\nRules for staff, with parking.", title="Rules")
+    first, other = room.search("parking").hits
+    assert (first.path, [copy.path for copy in first.copies], other.path) == ("a.md", ["b.md"], "b.md")
+    found = missing(room, both)
+    assert (found.reason, found.shown_with) == (MissingReason.SHOWN, "b.md")
+
+
 def test_an_item_that_is_missed_is_told_where_it_ended(database: Database) -> None:
     room = IndexRoom(database, WordEmbedder())
     first = room.add("a.md", "Rules for parking cars, parking, parking.")
