@@ -111,7 +111,8 @@ def is_usable(vector: "np.ndarray[tuple[int, ...], np.dtype[np.float32]]") -> bo
     # Not before it is needed: it takes longer to load than the rest of a search takes.
     import numpy as np  # noqa: PLC0415
 
-    halves = np.abs(vector.astype(np.float16))
+    with np.errstate(over="ignore"):  # what is too large becomes infinite
+        halves = np.abs(vector.astype(np.float16))
     return bool(np.isfinite(halves).all() and halves.any())
 
 
