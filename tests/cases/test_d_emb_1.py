@@ -6,6 +6,7 @@ from chalicelib.database.database import Database
 from chalicelib.embedding_spaces.model import ChangeState, Choice
 from chalicelib.items.model import IndexState
 from chalicelib.knowledge_bases.model import Mode
+from chalicelib.search.model import Level
 from tests.fixtures.changing_spaces import ChangingRoom
 from tests.fixtures.embedders import WordEmbedder
 
@@ -19,8 +20,12 @@ _WORDS = [f"word{n} alone" for n in range(20)]
 
 
 def found_by_meaning(room: ChangingRoom) -> list[str]:
-    """Ask for each document by meaning alone, and return what comes first."""
-    first = [room.search(words, mode=Mode.SEMANTIC).hits[:1] for words in _WORDS]
+    """Ask for each document by meaning alone, at either level in turns, and return what comes first."""
+    levels = [list(Level)[number % len(Level)] for number in range(len(_WORDS))]
+    first = [
+        room.search(words, mode=Mode.SEMANTIC, level=level).hits[:1]
+        for words, level in zip(_WORDS, levels, strict=True)
+    ]
     return [hit.path for hits in first for hit in hits]
 
 
@@ -36,7 +41,9 @@ def test_both_offered_the_old_space_serves_until_the_new_one_is_whole(database: 
     assert room.vectors() == {_BEFORE: 20, after: 20}
     assert found_by_meaning(room) == [f"{n}.md" for n in range(20)]
     assert room.progress().state is ChangeState.READY
+    assert room.search(_WORDS[0]).space == _BEFORE
     assert room.swap() == Choice(after, None, _BEFORE)
+    assert room.search(_WORDS[0]).space == after
     assert found_by_meaning(room) == [f"{n}.md" for n in range(20)]
 
 
@@ -53,6 +60,7 @@ def test_where_the_setting_is_switched_words_find_until_an_admin_changes_the_spa
     room.work()
     assert room.vectors() == {_BEFORE: 10}
     assert [room.paths(words)[0] for words in _WORDS] == [f"{n}.md" for n in range(20)]
+    assert room.search(_WORDS[0]).space is None
     room.start(after)
     assert room.vectors() == {_BEFORE: 10, after: 20}
     assert room.swap() == Choice(after, None, _BEFORE)
