@@ -1,5 +1,6 @@
 """The pages lead somewhere, and name every command, every setting that exists, and every recorded failure."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,6 +9,7 @@ from click import Command, Context, Group, Option
 
 from chalicelib.cli.main import lorebase
 from chalicelib.errors import LorebaseError
+from chalicelib.http.search_resources import SearchResource
 from chalicelib.intake import errors as intake_errors
 from chalicelib.intake.errors import ExtractionFailed
 from chalicelib.settings import Settings
@@ -42,6 +44,20 @@ def test_the_readme_leads_to_every_page() -> None:
 def test_the_example_uploads_as_many_pages_as_there_are(page: Path) -> None:
     counts = re.findall(r"^(\d+) added, 0 updated, 0 unchanged", page.read_text("utf-8"), re.MULTILINE)
     assert counts == [str(len(list(DOCS.glob("**/*.*"))))]
+
+
+def test_the_example_goes_on_with_the_pages_that_it_uploaded() -> None:
+    page = (DOCS / "getting-started.md").read_text("utf-8")
+    pattern = r"^items +(\d+) ready|^uploads +(\d+) succeeded|items: (\d+) of|, (\d+) unchanged"
+    shown = re.findall(pattern, page, re.MULTILINE)
+    counts = ["".join(groups) for groups in shown if groups[-1] != "0"]
+    assert counts == [str(len(list(DOCS.glob("**/*.*"))))] * 4
+
+
+def test_the_example_of_an_answer_has_its_fields() -> None:
+    page = (DOCS / "getting-started.md").read_text("utf-8")
+    answer = json.loads(re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)[0])
+    assert SearchResource.model_validate(answer).model_dump(mode="json", by_alias=True) == answer
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
