@@ -1,5 +1,6 @@
 """The reranker in this process: a cross-encoder whose files somebody put into a folder."""
 
+import math
 import threading
 import time
 from collections.abc import Sequence
@@ -48,6 +49,8 @@ class LocalReranker:
                 )
 
         judged = self._load().judge(asked, list(sent.values()), before_each=before_each)
+        if not all(map(math.isfinite, judged.scores)):
+            raise RerankerUnavailable(f"The reranker {self.name} gave scores that are no numbers.", reranker=self.name)
         for place, score in zip(sent, judged.scores, strict=True):
             scores[place] = score
         return Ranking(scores=scores, tokens=judged.tokens)

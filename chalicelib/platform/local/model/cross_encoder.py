@@ -17,6 +17,8 @@ from chalicelib.platform.local.model.tokenizing import read_tokenizer
 from chalicelib.platform.local.model.weights import PublishedWeights
 
 _LONGEST = 512
+_SHORTEST = 16
+"""Tokens that a pair needs at least: half of them are the question's, and up to four are marks."""
 
 
 class CrossEncoderRefused(ValueError):
@@ -68,13 +70,18 @@ class CrossEncoder:
         except (OSError, ValidationError, SafetensorsRefused, RuntimeError) as problem:
             raise CrossEncoderRefused(_reason(problem)) from problem
         self._longest = min(_LONGEST, (card.max_position_embeddings - card.first_place) // 8 * 8)
+        if self._longest < _SHORTEST:
+            raise CrossEncoderRefused(f"config.json leaves less than {_SHORTEST} tokens for a pair")
+        highest = max(self._tokenizer.get_vocab(with_added_tokens=True).values(), default=0)
+        if max(highest, card.pad_token_id) >= weights.size:
+            raise CrossEncoderRefused(f"its weights know {weights.size} tokens, and its other files have more")
         self._padding = card.pad_token_id
         self._weights = weights
 
     def judge(self, question: str, passages: Sequence[str], *, before_each: Callable[[], None]) -> Judged:
         """Score passages; their tails, and that of a question of half the model's length, are cut off.
 
-        `before_each` is called before each batch and may raise.
+        `before_each` is called before each batch and may raise. Of damaged weights a score may be no number.
         """
         pairs = self._pairs(question, passages)
         scores = [0.0] * len(passages)
@@ -102,7 +109,7 @@ class CrossEncoder:
             filled = len(pair.ids)
             ids[row, :filled], kinds[row, :filled], mask[row, :filled] = pair.ids, pair.type_ids, 1
         scores = self._request.infer(self._weights.words(ids), mask, kinds)
-        return [score if np.isfinite(score) else 0.0 for score in scores[:, 0].tolist()]
+        return [float(score) for score in scores[:, 0]]
 
 
 def _graph(card: _Card, weights: PublishedWeights) -> ov.Model:

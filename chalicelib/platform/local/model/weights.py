@@ -40,6 +40,11 @@ class PublishedWeights:
         self._prefix = prefix
         self._words = self._file.tensor(prefix + _WORDS)
 
+    @property
+    def size(self) -> int:
+        """How many tokens the table of words has."""
+        return len(self._words)
+
     def tensor(self, name: str) -> Numbers:
         """Return a tensor. Raises SafetensorsRefused where it is not there."""
         own = self._prefix + name

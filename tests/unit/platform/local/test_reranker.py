@@ -94,6 +94,39 @@ def test_a_model_of_another_kind_is_refused_by_name(config: Mapping[str, object]
         LocalReranker(folder).rank(QUESTION, PASSAGES, seconds=60)
 
 
+@pytest.mark.parametrize("number", [18, 10**6])
+def test_a_tokenizer_of_another_model_is_refused(number: int, folder: Path) -> None:
+    path = folder / "tokenizer.json"
+    content = json.loads(path.read_text("utf-8"))
+    content["model"]["vocab"]["rail"] = number
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(RerankerUnavailable, match="its weights know 18 tokens"):
+        LocalReranker(folder).rank(QUESTION, PASSAGES, seconds=60)
+
+
+def test_padding_that_is_no_token_is_refused(folder: Path) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"pad_token_id": 18}), "utf-8")
+    with pytest.raises(RerankerUnavailable, match=r"its weights know 18 tokens|less than 16 tokens"):
+        LocalReranker(folder).rank(QUESTION, PASSAGES, seconds=60)
+
+
+@pytest.mark.parametrize("positions", [8, 9, 15])
+def test_a_model_of_a_few_tokens_is_refused(positions: int, folder: Path) -> None:
+    path = folder / "config.json"
+    path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | {"max_position_embeddings": positions}), "utf-8")
+    with pytest.raises(RerankerUnavailable, match="less than 16 tokens"):
+        LocalReranker(folder).rank(QUESTION, PASSAGES, seconds=60)
+
+
+def test_scores_of_damaged_weights_are_none(model: tuple[Path, Mapping[str, Numbers]]) -> None:
+    folder, weights = model
+    damaged = {name: np.full_like(one, np.nan) if "classifier" in name else one for name, one in weights.items()}
+    write_safetensors(folder / "model.safetensors", damaged)
+    with pytest.raises(RerankerUnavailable, match="no numbers"):
+        LocalReranker(folder).rank(QUESTION, PASSAGES, seconds=60)
+
+
 @pytest.mark.parametrize("name", ["config.json", "model.safetensors", "tokenizer.json"])
 def test_damaged_and_absent_files_are_named(name: str, folder: Path) -> None:
     (folder / name).write_bytes(b"{")
