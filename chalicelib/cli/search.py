@@ -63,11 +63,14 @@ def command(
     asked |= {name: others.pop(name) for name in ("rerank", "expand")}
     if chosen := chosen_of(session, knowledge_bases, everything=all_knowledge_bases):
         asked["knowledge_bases"] = "all" if all_knowledge_bases else chosen
-    answer = session.client.post(f"{session.workspace_url}/search", {**asked, "filters": _given(others)})
+    filters = _given(others)
+    answer = session.client.post(f"{session.workspace_url}/search", {**asked, "filters": filters})
     if not answer["hits"]:
         check_folder(session, str(others["folder"] or ""))
     session.printer.json(answer)
     _remark(session.printer, answer)
+    if filters and not answer["hits"] and not session.printer.wants_json and not _is_any(session, filters):
+        session.printer.remark("No item passes the filters.")
     for rank, hit in enumerate(answer["hits"], start=1):
         _show(session.printer, rank, hit)
     if missing := answer.get("missing"):
@@ -88,6 +91,12 @@ def _remark(printer: Printer, answer: Json) -> None:
         judged = stages.get("rerank", {}).get("state") == "ok"
         why = "a model finds none of these relevant" if judged else _FAR_OFF
         printer.remark(f"Nothing fits well: {why}.")
+
+
+def _is_any(session: Session, filters: Json) -> bool:
+    """Tell whether the caller may read any item that passes the filters."""
+    asked = {"tag" if name == "tags" else name: value for name, value in filters.items()}
+    return bool(session.client.get(f"{session.workspace_url}/items", limit=1, **asked)["items"])
 
 
 def _given(filters: Mapping[str, object]) -> Json:

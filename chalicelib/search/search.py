@@ -159,4 +159,6 @@ def _check_means(question: SettledQuestion, *, embedder: Embedder | None) -> Non
             f"A half-life is {LEAST_HALF_LIFE:g} to {MOST_HALF_LIFE:g} days.", half_life=question.half_life
         )
     if question.mode is Mode.SEMANTIC and embedder is None:
-        raise SearchRefused("There is no embedder here; search in the mode lexical.", mode=str(question.mode))
+        raise SearchRefused(
+            "No embedder of your space is offered here; search in the mode lexical.", mode=str(question.mode)
+        )

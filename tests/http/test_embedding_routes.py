@@ -110,5 +110,7 @@ def test_the_space_of_an_embedder_that_is_gone_is_said_to_be_missing(desk: Desk)
     install_application(desk.lorebase.wired)
     status = desk.ask("GET", f"{desk.workspace}/status").json
     assert (status["embedding_space"], status["missing_embedding_space"]) == (None, _OLD)
+    refused = desk.ask("POST", f"{desk.workspace}/search", {"query": "plan", "mode": Mode.SEMANTIC})
+    assert refused.json["detail"] == "No embedder of your space is offered here; search in the mode lexical."
     health = desk.api.call("GET", "/v1/health").json
     assert health["embedder"] == "none"
