@@ -193,6 +193,10 @@ def test_what_little_may_be_read_is_found_among_much_that_may_not(database: Data
     assert len(walks) == _QUESTIONS
     assert scene.recall(large, tokens[:4], scene.subjects, limit=10) >= 0.95
     assert len(walks) == 2 * _QUESTIONS
+    walks.clear()
+    # The 200 nearest hold fewer than 150 that may be read: a walk that stopped there would have to be done over.
+    assert scene.recall(large, tokens[4:], scene.subjects, limit=150) >= 0.95
+    assert walks == [150] * _QUESTIONS
     assert scene.recall(scene.small, tokens, scene.other_subject[None]) >= 0.95
     assert scene.recall(scene.small, tokens, scene.subjects) >= 0.95
     assert len({one.item_id for one in _items(database, large, tokens, HalfVector(scene.subjects[0]))}) == len(tokens)
