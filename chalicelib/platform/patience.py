@@ -13,6 +13,7 @@ T = TypeVar("T")
 
 _FIRST_WAIT = 0.5
 _MOST_WAIT = 20.0
+_MOST_DOUBLED = 10
 _SECONDS_A_NAP = 1.0
 
 
@@ -72,10 +73,15 @@ class Patience:
             self._pace.sleep(min(self._calls_from - now, _SECONDS_A_NAP))
 
     def _hold(self, failed: CallFailed, *, times: int) -> None:
-        """Let nobody call for a while; a wait beyond the deadline is left to whoever asks again."""
+        """Let nobody call for a while; a wait beyond the deadline is left to whoever asks again.
+
+        A time that the provider names is believed once: who stays busy after it, and names no time or one that is over
+        already, would be asked as fast as the network goes.
+        """
         wait = failed.wait
-        if wait is None:
-            wait = self._pace.jittered(min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (times - 1)))
+        if wait is None or times > 1:
+            own = self._pace.jittered(min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** min(times - 1, _MOST_DOUBLED)))
+            wait = max(own, wait or 0.0)
         until = self._pace.monotonic() + wait
         if until >= self._ends_at:
             raise CallFailed(Outcome.LATE, failed.detail, said=failed.said, wait=wait) from failed

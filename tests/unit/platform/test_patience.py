@@ -1,5 +1,7 @@
 """Time is shared: a wait holds for all who share it, and when it is over nobody begins."""
 
+from itertools import pairwise
+
 import pytest
 
 from chalicelib.platform.patience import Pace, Patience
@@ -42,3 +44,22 @@ def test_waits_grow_with_chance_in_them() -> None:
     assert min(waits) >= 4
     assert max(waits) <= 8
     assert len(set(waits)) > 10
+
+
+@pytest.mark.parametrize(
+    ("named", "slept"),
+    [(0.0, [1, 2, 4, 8]), (0.5, [0.5, 1, 2, 4, 8]), (3.0, [3, 3, 3, 4]), (None, [0.5, 1, 2, 4, 8])],
+)
+def test_who_stays_busy_is_asked_less_and_less_whatever_it_names(named: float | None, slept: list[float]) -> None:
+    time, calls = MovedTime(), []
+    patience = Patience(20, time.pace, seconds_a_call=10)
+
+    def busy(_: float) -> None:
+        calls.append(time.seconds)
+        raise CallFailed(Outcome.BUSY, "answered 429", wait=named)
+
+    with pytest.raises(CallFailed, match="answered 429"):
+        patience.call(busy, tries=3)
+    waits = [later - earlier for earlier, later in pairwise(calls)]
+    assert [wait for wait in waits if wait] == slept
+    assert len(calls) < 8
