@@ -37,7 +37,9 @@ _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
 @click.option("--expand/--no-expand", default=None, help="Have a language model word the question in other ways too.")
 @click.option("--half-life", type=click.FloatRange(0.05, 36_500), metavar="DAYS", help="Let what is old count less.")
 @click.option("--neighbours", type=click.IntRange(0, 5), help="Show so many chunks on either side of each hit.")
-@click.option("--explain", is_flag=True, help="Say what each hit's score is made of.")
+@click.option(
+    "--explain", is_flag=True, help="Say what each hit's score is made of, and which wordings were looked for."
+)
 @click.option("--why-not", metavar="ITEM", help="Say where this item ended, by path or id, which you miss.")
 @connected
 def command(
@@ -69,6 +71,9 @@ def command(
         check_folder(session, str(others["folder"] or ""))
     session.printer.json(answer)
     _remark(session.printer, answer)
+    expansion = answer.get("stages", {}).get("expansion")
+    if explain and expansion and expansion["state"] == "ok":
+        session.printer.remark(looked_for_as_well(expansion.get("wordings") or []))
     if filters and not answer["hits"] and not session.printer.wants_json and not _is_any(session, filters):
         session.printer.remark("No item passes the filters.")
     for rank, hit in enumerate(answer["hits"], start=1):
@@ -91,6 +96,13 @@ def _remark(printer: Printer, answer: Json) -> None:
         judged = stages.get("rerank", {}).get("state") == "ok"
         why = "a model finds none of these relevant" if judged else _FAR_OFF
         printer.remark(f"Nothing fits well: {why}.")
+
+
+def looked_for_as_well(wordings: Sequence[str]) -> str:
+    """Return in a sentence which other wordings of the question a language model gave."""
+    if not wordings:
+        return "The language model gave no other wording of use."
+    return "Looked for as well: " + ", ".join(f'"{wording}"' for wording in wordings)
 
 
 def _is_any(session: Session, filters: Json) -> bool:

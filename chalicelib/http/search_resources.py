@@ -82,6 +82,12 @@ class LaneResource(Resource):
     ms: float
 
 
+class StageResource(LaneResource):
+    """How a stage fared, and of `expansion` what else was looked for."""
+
+    wordings: Sequence[str] = Field(description="The other wordings that a language model gave the question.")
+
+
 class MissingResource(Resource):
     """Where an item ended that is missed among the hits.
 
@@ -105,7 +111,7 @@ class SearchResource(Resource):
     level: Level
     hits: Sequence[HitResource]
     lanes: Mapping[str, LaneResource]
-    stages: Mapping[str, LaneResource] = Field(description="`expansion` and `rerank`, where they were asked for.")
+    stages: Mapping[str, StageResource] = Field(description="`expansion` and `rerank`, where they were asked for.")
     missing: MissingResource | None = Field(description="Of the item of `why_not`, where one was named.")
     took_ms: float
 
@@ -118,7 +124,7 @@ def search_resource(answer: SearchAnswer) -> SearchResource:
         level=answer.question.level,
         hits=[_hit_resource(hit) for hit in answer.hits],
         lanes={str(lane): _lane_resource(report) for lane, report in answer.lanes.items()},
-        stages={str(stage): _lane_resource(report) for stage, report in answer.stages.items()},
+        stages={str(stage): _stage_resource(report) for stage, report in answer.stages.items()},
         missing=None if answer.missing is None else _missing_resource(answer.missing),
         took_ms=round(answer.milliseconds, 1),
     )
@@ -137,6 +143,10 @@ def _missing_resource(missing: Missing) -> MissingResource:
 
 def _lane_resource(report: LaneReport) -> LaneResource:
     return LaneResource(state=report.state, reason=report.reason, ms=round(report.milliseconds, 1))
+
+
+def _stage_resource(report: LaneReport) -> StageResource:
+    return StageResource(**_lane_resource(report).model_dump(), wordings=report.wordings)
 
 
 def _hit_resource(hit: Hit) -> HitResource:

@@ -100,11 +100,12 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class LaneReport:
-    """How a lane fared. `reason` says why it did not answer."""
+    """How a lane or a stage fared. `reason` says why it did not answer; `wordings` are those that an expansion gave."""
 
     state: LaneState
     milliseconds: float
     reason: str | None = None
+    wordings: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

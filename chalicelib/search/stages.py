@@ -1,7 +1,7 @@
 """The stages that a question may ask for before and after the lanes, by models, and how each fared."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.platform.ports import LanguageModel, Reranker
@@ -68,7 +68,7 @@ class Stages:
             self.reports[Stage.EXPANSION] = skipped("There is no language model")
             return [own]
         expansion = expand_question(query, model=model, rules=self.expansion)
-        self.reports[Stage.EXPANSION] = expansion.report
+        self.reports[Stage.EXPANSION] = replace(expansion.report, wordings=expansion.reformulations)
         return [own, *(Wording(text, WORDING_WEIGHT) for text in expansion.reformulations)]
 
     def reranked(self, retrieval: Retrieval, ordered: Sequence[Ordered], *, query: str) -> Sequence[Ordered]:

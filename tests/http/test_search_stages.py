@@ -59,6 +59,16 @@ def test_stages_are_told_where_they_are_asked_for(room: Room, model: WrittenMode
     assert set(linked["stages"]) == {"rerank"}
 
 
+def test_the_other_wordings_of_a_question_are_told(room: Room, model: WrittenModel) -> None:
+    stages = room.ask(expand=True, rerank=True).json["stages"]
+    assert {name: stage["wordings"] for name, stage in stages.items()} == {
+        "expansion": ["another sentence"],
+        "rerank": [],
+    }
+    model.is_down = True
+    assert room.ask(expand=True).json["stages"]["expansion"]["wordings"] == []
+
+
 def test_tokens_are_counted_by_what_they_were_for(room: Room, lorebase: Lorebase) -> None:
     assert room.ask(expand=True, rerank=True).status == 200
     lorebase.wired.metering.meter.flush()

@@ -40,6 +40,16 @@ def test_models_of_a_provider_serve_searches(command_line: CommandLine, conninfo
         asked = command_line.run("search", "notice months", "--mode", "lexical", "--expand", "--rerank", "--json").json
         assert {name: stage["state"] for name, stage in asked["stages"].items()} == {"expansion": "ok", "rerank": "ok"}
         assert [hit["path"] for hit in asked["hits"]] == ["a.md"]
+
+        models.served.written = [
+            {"reformulations": ["period of notice", "three\u202e months?"]},
+            {"reformulations": []},
+        ]
+        explained = ("search", "notice months", "--mode", "lexical", "--expand", "--explain")
+        assert command_line.run(*explained).err == 'Looked for as well: "period of notice", "three months?"\n'
+        assert command_line.run(*explained).err == "The language model gave no other wording of use.\n"
+        models.served.written = [{"reformulations": ["period of notice"]}]
+        assert command_line.run(*explained[:-1]).err == ""
         [judged] = told_of(models, "/rerank")
         assert "Notice is three months." in judged
         assert "Zelda" not in judged
