@@ -1,6 +1,6 @@
 """`lorebase search`: passages that answer a question."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import click
 from rich.text import Text
@@ -14,6 +14,7 @@ from chalicelib.cli.session import Session
 from chalicelib.cli.text import harmless
 from chalicelib.items.model import ItemClass, ItemKind, ItemScope, ItemStatus
 
+_BAR = "\u2502"
 _ARROW = " \u203a "
 _FAR_OFF = "no word of the question is in these, and their meaning is far off"
 _WORD_BY_LANE = {"lexical": "words", "semantic": "meaning"}
@@ -131,8 +132,8 @@ def _show(printer: Printer, rank: int, hit: Json) -> None:
     for line in (hit.get("opening") or "").splitlines():
         printer.line(Text(f"   {harmless(line)}", style="dim"))
     if passage := hit.get("passage"):
-        for line in passage["text"].splitlines():
-            printer.line(Text(f"   {harmless(line)}"))
+        for line in marked_lines(passage["text"], passage["hit"]):
+            printer.line(line)
     else:
         printer.line(Text("   "), highlighted(hit["snippet"], hit.get("highlights") or []))
     for copy in hit.get("copies") or []:
@@ -158,6 +159,20 @@ def reasons_of(explanation: Json, *, score: float) -> str:
     if explanation["relevance"] is not None:
         shares = f"{explanation['relevance']:.3f} relevance"
     return f"score {score:.3f} = {shares}{factors}{exact}" + (f"; words: {words}" if words else "")
+
+
+def marked_lines(text: str, hit: Sequence[int]) -> Iterator[Text]:
+    """Give the lines of a hit and its neighbours: a bar stands before those of the hit, the others are dim."""
+    start = 0
+    for whole in text.splitlines(keepends=True):
+        shown = start + len(whole.splitlines()[0])
+        begins, ends = (min(max(place, start), shown) for place in hit)
+        is_hit = hit[0] < start + len(whole) and hit[1] > start
+        line = Text(f" {_BAR} " if is_hit else "   ")
+        for first, behind, style in ((start, begins, "dim"), (begins, ends, ""), (ends, shown, "dim")):
+            line.append(harmless(text[first:behind]), style=style)
+        yield line
+        start += len(whole)
 
 
 def highlighted(snippet: str, highlights: Sequence[Sequence[int]]) -> Text:

@@ -34,6 +34,7 @@ class PassageResource(Resource):
 
     text: str
     span: tuple[int, int]
+    hit: tuple[int, int] = Field(description="Which characters of `text` are the hit itself.")
 
 
 class ExplanationResource(Resource):

@@ -128,10 +128,14 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """A hit's chunk with its neighbours, word for word; `span` is [start, end) in the body of the hit's revision."""
+    """A hit's chunk with its neighbours, word for word.
+
+    `span` is [start, end) in the body of the hit's revision, `hit` where the hit's own chunk is in `text`.
+    """
 
     text: str
     span: tuple[int, int]
+    hit: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,7 +36,7 @@ def widen_hits(
             if abs(chunk["ordinal"] - row["ordinal"]) <= neighbours and chunk["revision"] == row["revision"]
         ]
         if around:
-            widened[row["item_id"], row["ordinal"]] = _joined(_nearest(around, row["ordinal"]))
+            widened[row["item_id"], row["ordinal"]] = _joined(_nearest(around, row["ordinal"]), row["ordinal"])
     return widened
 
 
@@ -52,13 +52,16 @@ def _nearest(around: Sequence[Row], ordinal: int) -> list[Row]:
     return sorted(taken, key=lambda chunk: int(chunk["ordinal"]))
 
 
-def _joined(chunks: Sequence[Row]) -> Widened:
-    text, end = chunks[0]["text"], chunks[0]["body_end"]
-    for chunk in chunks[1:]:
+def _joined(chunks: Sequence[Row], ordinal: int) -> Widened:
+    text, start, end = "", chunks[0]["body_start"], chunks[0]["body_start"]
+    hit = (0, 0)
+    for chunk in chunks:
         shared = end - chunk["body_start"]
         if shared < 0:
-            text += "\n\n" + chunk["text"]
-        else:
-            text += chunk["text"][shared:]
+            text, shared = text + "\n\n", 0
+        begins = len(text) - shared
+        text += chunk["text"][shared:]
         end = max(end, chunk["body_end"])
-    return Widened(text, (chunks[0]["body_start"], end))
+        if chunk["ordinal"] == ordinal:
+            hit = (begins, begins + len(chunk["text"]))
+    return Widened(text, (start, end), hit)

@@ -3,7 +3,7 @@
 import pytest
 
 from chalicelib.cli.client import Json
-from chalicelib.cli.search import places_of
+from chalicelib.cli.search import marked_lines, places_of
 from tests.fixtures.served import CommandLine
 
 
@@ -17,6 +17,34 @@ from tests.fixtures.served import CommandLine
 )
 def test_a_hit_tells_at_which_place_each_lane_has_it(hit: Json, expected: str) -> None:
     assert places_of(hit) == expected
+
+
+@pytest.mark.parametrize(
+    ("hit", "expected"),
+    [
+        ((7, 25), ["   before", " \u2502 the hit", " \u2502 ", " \u2502 goes on", "   ", "   behind"]),
+        ((0, 35), [" \u2502 before", " \u2502 the hit", " \u2502 ", " \u2502 goes on", " \u2502 ", " \u2502 behind"]),
+        ((11, 14), ["   before", " \u2502 the hit", "   ", "   goes on", "   ", "   behind"]),
+    ],
+)
+def test_the_lines_of_the_hit_are_told_from_those_around_it(hit: tuple[int, int], expected: list[str]) -> None:
+    lines = list(marked_lines("before\nthe hit\r\n\ngoes on\n\x0cbehind", hit))
+    assert [line.plain for line in lines] == expected
+
+
+def test_what_of_a_line_is_not_the_hit_is_dim() -> None:
+    (line,) = marked_lines("one two\x1b[2J three", (4, 7))
+    dim = [line.plain[span.start : span.end] for span in line.spans if span.style == "dim"]
+    assert (line.plain, dim) == (" \u2502 one two\\x1b[2J three", ["one ", "\\x1b[2J three"])
+
+
+def test_a_widened_hit_is_marked_in_what_is_shown(served: CommandLine) -> None:
+    sections = "\n\n".join(f"# Part {number}\n\n{'filler ' * 150}marker{number}." for number in range(3))
+    (served.cwd / "a.md").write_text(sections)
+    assert served.run("upload", "a.md").code == 0
+    shown = served.run("search", "marker1", "--neighbours", "1", "--limit", "1").out.splitlines()
+    marked = {line[:3] for line in shown if "marker1" in line}, {line[:3] for line in shown if "marker0" in line}
+    assert marked == ({" \u2502 "}, {"   "})
 
 
 def test_filters_that_nothing_passes_are_told_from_words_that_nothing_has(served: CommandLine) -> None:

@@ -63,6 +63,8 @@ def test_a_hit_is_widened_by_its_neighbours(room: IndexRoom) -> None:
     start, end = hit.widened.span
     assert (start, end) != hit.span
     assert hit.widened.text.split() == _SECTIONS[start:end].split()
+    first, behind = hit.widened.hit
+    assert hit.widened.text[first:behind] == _SECTIONS[slice(*hit.span)]
 
 
 def test_widening_stops_at_the_edges_of_the_item(room: IndexRoom) -> None:
@@ -84,6 +86,8 @@ def test_overlapping_neighbours_are_joined_word_for_word(database: Database) -> 
     start, end = hit.widened.span
     assert hit.widened.text == words[start:end]
     assert end - start > hit.span[1] - hit.span[0]
+    first, behind = hit.widened.hit
+    assert (start + first, start + behind) == hit.span
 
 
 def test_an_item_that_is_overdue_for_review_says_so(room: IndexRoom) -> None:
