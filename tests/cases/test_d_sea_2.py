@@ -62,6 +62,10 @@ class TestEveryLane:
         answer = room.search(query, principal=outsider, mode=mode, level=level)
         assert {hit.path for hit in answer.hits} == {"a/adr.md", "b/memo.md"}
         assert "handshake" not in repr(answer.hits)
+        for lane in answer.lanes:
+            # No place is missing: what would be first in a lane does not even take one.
+            places = sorted(hit.lanes[lane].rank for hit in answer.hits if lane in hit.lanes)
+            assert places == list(range(1, len(places) + 1))
 
     @pytest.mark.parametrize(
         ("filters", "expected"),

@@ -102,6 +102,26 @@ def test_a_judge_reads_only_what_the_asker_may_read(room: IndexRoom) -> None:
     assert [told["passage"] for told in model.told] == ["open.md\n\nOpen tea."]
 
 
+@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("becomes", ["hidden", "deleted"])
+def test_what_goes_out_of_reach_while_it_is_judged_is_not_shown(room: IndexRoom, becomes: str, level: Level) -> None:
+    room.add("open.md", "Open tea.")
+    item = room.add("secret.md", "Secret tea.")
+    viewer = member_of(room.database, room.organization_id, room.workspace_id, role=WorkspaceRole.VIEWER)
+
+    def meanwhile(told: Mapping[str, Any]) -> Mapping[str, object]:
+        if "Secret" in told["passage"] and becomes == "deleted":
+            room.delete(item)
+        elif "Secret" in told["passage"]:
+            room.restrict(item, NOBODY)
+        return {"relevance": 3}
+
+    room.models = SearchModels(language_model=WrittenModel(meanwhile))
+    answer = room.search("tea", rerank=True, principal=viewer, level=level, neighbours=1, explain=True)
+    assert paths_of(answer) == ["open.md"]
+    assert "ecret" not in str(answer.hits)
+
+
 def test_no_judgement_is_kept_for_another_search(room: IndexRoom) -> None:
     room.add("a.md", "Tea.")
     model = judging(room, {"Tea": 3})
