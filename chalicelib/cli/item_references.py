@@ -12,8 +12,35 @@ def find_item(session: Session, reference: str) -> Json:
         return session.client.get(f"{url}/{reference}")
     items: list[Json] = session.client.get(url, path=reference.strip("/"))["items"]
     if not items:
-        raise NothingAtPath(f"Nothing lies at {reference}; `lorebase list` shows what there is.", path=reference)
+        raise NothingAtPath(_where_else(session, reference), path=reference)
     return items[0]
+
+
+def find_missed_item(session: Session, reference: str) -> str:
+    """Return the id of the item that somebody misses, by a path or an id; one in the trash is one as well."""
+    if is_id(reference):
+        return reference
+    try:
+        return str(find_item(session, reference)["id"])
+    except NothingAtPath:
+        trashed = _trashed_at(session, reference)
+        if not trashed:
+            raise
+    return str(trashed[0]["item"]["id"])
+
+
+def _where_else(session: Session, reference: str) -> str:
+    if _trashed_at(session, reference):
+        return f"Nothing lies at {reference} any more: it is in the trash; `lorebase restore` brings it back."
+    return f"Nothing lies at {reference}; `lorebase list` shows what there is."
+
+
+def _trashed_at(session: Session, path: str) -> list[Json]:
+    """Return what lies in the trash and was at a path, the last deleted first, as far as the caller may read it."""
+    if not path.strip("/"):
+        return []
+    trashed: list[Json] = session.client.get(f"{session.workspace_url}/trash", path=path.strip("/"), limit=1)["items"]
+    return trashed
 
 
 def list_folder(session: Session, folder: str) -> list[Json]:

@@ -6,7 +6,7 @@ import click
 from rich.text import Text
 
 from chalicelib.cli.client import Json
-from chalicelib.cli.item_references import check_folder, find_item
+from chalicelib.cli.item_references import check_folder, find_missed_item
 from chalicelib.cli.knowledge_base_references import chosen_of
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
@@ -62,7 +62,7 @@ def command(
     asked: Json = {"query": " ".join(question), "limit": limit, "mode": mode, "level": level}
     asked |= {"half_life_days": half_life, "neighbours": neighbours or 0, "explain": explain}
     if why_not is not None:
-        asked["why_not"] = find_item(session, why_not)["id"]
+        asked["why_not"] = find_missed_item(session, why_not)
     asked |= {name: others.pop(name) for name in ("rerank", "expand")}
     if chosen := chosen_of(session, knowledge_bases, everything=all_knowledge_bases):
         asked["knowledge_bases"] = "all" if all_knowledge_bases else chosen
@@ -194,6 +194,7 @@ def where_it_is(missing: Json, *, item: str) -> str:
     sentences = {
         "shown": "is among the hits",
         "copy": f"says the same as {shown_with}, which stands for it",
+        "trashed": "is in the trash; `lorebase restore` brings it back",
         "no_text": "has no text",
         "not_indexed": "is not in search yet",
         "filtered": f"does not pass {', '.join(missing['filters'])}",

@@ -9,6 +9,7 @@ from chalicelib.errors import Unavailable
 from chalicelib.items.errors import ItemNotFound
 from chalicelib.items.model import IndexState, Item, ItemFilters, ItemId
 from chalicelib.items.store import find_item, list_items_by_path
+from chalicelib.items.trash_store import find_in_trash
 from chalicelib.search.lexical import find_by_words
 from chalicelib.search.model import Candidate, Lane, Missing, MissingReason, Placing
 from chalicelib.search.ordering import Ordered
@@ -29,7 +30,7 @@ def explain_missing(
     with retrieval.transaction() as tx:
         item = find_item(tx, retrieval.reach.workspace_id, item_id, audiences=retrieval.reach.audiences)
         if item is None:
-            raise ItemNotFound("There is no such item.")
+            return _trashed(tx, retrieval, item_id)
         excluding = _excluding_filters(tx, retrieval, item)
     placings = _placings(ordered, item_id)
     if not excluding and not placings and item.index.revision is not None:
@@ -40,6 +41,13 @@ def explain_missing(
         None,
     )
     return Missing(item_id=item_id, reason=reason, place=place, filters=excluding, shown_with=path, lanes=placings)
+
+
+def _trashed(tx: Transaction, retrieval: Retrieval, item_id: ItemId) -> Missing:
+    """Return that the item lies in the trash, to whom it could be read. Raises ItemNotFound."""
+    if find_in_trash(tx, retrieval.reach.workspace_id, item_id, audiences=retrieval.reach.audiences) is None:
+        raise ItemNotFound("There is no such item.")
+    return Missing(item_id=item_id, reason=MissingReason.TRASHED, place=None, filters=(), shown_with=None, lanes={})
 
 
 def _shown_with(item_id: ItemId, shown: Sequence[Kept]) -> tuple[MissingReason, str] | None:

@@ -190,6 +190,7 @@ class MissingReason(StrEnum):
 
     SHOWN = "shown"
     COPY = "copy"
+    TRASHED = "trashed"
     NO_TEXT = "no_text"
     NOT_INDEXED = "not_indexed"
     FILTERED = "filtered"

@@ -35,6 +35,24 @@ def test_what_was_deleted_is_listed_and_restored(filled: CommandLine) -> None:
     assert filled.run("restore", "x.md", "y.md", "--to", "z.md").code == 2
 
 
+def test_a_path_whose_item_lies_in_the_trash_says_so_to_whom_it_could_be_read(filled: CommandLine) -> None:
+    invitation = filled.run("members", "invite", "eve@example.org", "--role", "viewer", "--json").json
+    key = filled.run("invitations", "accept", invitation["token"], "Eve", LOREBASE_KEY="").out.strip()
+    assert filled.run("teams", "create", "Writers").code == 0
+    assert filled.run("access", "set", "docs/b.md", "--audience", "team:Writers").code == 0
+    deleted = {item["path"]: item["id"] for item in filled.run("list", "--json").json["items"]}
+    filled.run("delete", "docs", "--recursive", "--yes")
+    in_trash = "is in the trash; `lorebase restore` brings it back."
+    for reference in ("docs/a.md", deleted["docs/a.md"]):
+        missed = filled.run("search", "sentence", "--why-not", reference, LOREBASE_KEY=key)
+        assert (missed.code, missed.err) == (0, f"Nothing found.\n{reference} {in_trash}\n")
+    shown = filled.run("show", "docs/a.md", LOREBASE_KEY=key)
+    assert (shown.code, f"Nothing lies at docs/a.md any more: it {in_trash}" in shown.err) == (3, True)
+    for command in (["show"], ["search", "sentence", "--why-not"]):
+        hidden, absent = (filled.run(*command, path, LOREBASE_KEY=key) for path in ("docs/b.md", "docs/c.md"))
+        assert (hidden.code, absent.code, hidden.err) == (3, 3, absent.err.replace("c.md", "b.md"))
+
+
 def test_a_taken_path_is_said_and_another_one_named(filled: CommandLine) -> None:
     filled.run("delete", "docs/a.md", "--yes")
     filled.run("upload", "docs")

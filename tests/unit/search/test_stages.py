@@ -179,6 +179,20 @@ def test_of_what_one_may_not_read_nothing_is_told(room: IndexRoom) -> None:
         room.search("parking", why_not=ItemId(new_id()))
 
 
+def test_an_item_in_the_trash_says_so_to_whom_it_could_be_read(room: IndexRoom) -> None:
+    seen, hidden = room.add("seen.md", "parking"), room.add("hidden.md", "parking")
+    room.delete(seen)
+    room.delete(hidden)
+    room.restrict(hidden, ["team:none"])
+    found = missing(room, seen)
+    assert (found.reason, found.place, found.filters, found.lanes) == (MissingReason.TRASHED, None, (), {})
+    with pytest.raises(ItemNotFound) as unreadable:
+        room.search("parking", why_not=hidden.id)
+    with pytest.raises(ItemNotFound) as absent:
+        room.search("parking", why_not=ItemId(new_id()))
+    assert str(unreadable.value) == str(absent.value)
+
+
 def test_what_cannot_be_done_is_refused(room: IndexRoom) -> None:
     with pytest.raises(SearchRefused):
         room.search("parking", neighbours=6)
