@@ -30,7 +30,11 @@ _MEANS = Path(__file__).parent / "model" / "e5_small_q4_means.json"
 
 
 class PairedEmbedder:
-    """Embeds by multilingual-e5-small in 4 bits and by all-MiniLM-L6-v2."""
+    """Embeds by multilingual-e5-small in 4 bits and by all-MiniLM-L6-v2.
+
+    A text's tokens are those that the multilingual model read, which reads every text: counted once, as an estimate
+    counts them.
+    """
 
     space = SPACE
     dimensions = DIMENSIONS
@@ -73,7 +77,7 @@ def _joined(found: Embedded, known: Embedded | None, places: Sequence[int], *, m
     if known is not None:
         rows[places, half:] = known.vectors
     rows *= has_meaning
-    return Embedded(_unit(rows), found.tokens + (known.tokens if known else 0))
+    return Embedded(_unit(rows), found.tokens)
 
 
 @cache

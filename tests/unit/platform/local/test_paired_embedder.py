@@ -54,11 +54,12 @@ def pair(halves: tuple[HalfEmbedder, HalfEmbedder]) -> PairedEmbedder:
     return PairedEmbedder(*halves, may_be_english=lambda text: not text.startswith("de:"))
 
 
-def test_rows_are_of_length_one_and_tokens_of_both_are_counted(pair: PairedEmbedder) -> None:
+def test_rows_are_of_length_one_and_a_text_is_counted_once(pair: PairedEmbedder) -> None:
     embedded = pair.embed_passages(["one", "de: zwei", "three"])
     assert embedded.vectors.shape == (3, DIMENSIONS)
     assert np.linalg.norm(embedded.vectors, axis=1) == pytest.approx(1.0, abs=1e-5)
-    assert embedded.tokens == 5
+    assert embedded.tokens == 3
+    assert pair.embed_query("one").tokens == pair.embed_query("de: zwei").tokens == 1
 
 
 def test_the_english_model_reads_what_may_be_english_alone(
