@@ -16,7 +16,7 @@ from typing import NamedTuple
 import regex
 import Stemmer
 
-ANALYSIS = 1
+ANALYSIS = 2
 """Rises with every change to what text is turned into; what was indexed under another number is indexed anew."""
 
 UNKNOWN = "und"
@@ -74,6 +74,9 @@ _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p
 _HAS_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
 _HUMP = regex.compile(r"\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{Lu}|\p{N}+")
 _IS_CAMEL = regex.compile(r"\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2}")
+# Short parts and a single capital behind them: GmbH, PhD, LaTeX, AktG; after a single capital in front they may be
+# longer: BUrlG, BVerfG, BImSchG. Cut into parts, "BUrlG" would be found by "url". An s may follow (GmbHs).
+_ABBREVIATION = regex.compile(r"((?:\p{Lu}(?:\p{Lu}\p{Ll}{1,3})+|(?:\p{Lu}\p{Ll}{1,2})+)\p{Lu})s?")
 _MIXES_DIGITS = regex.compile(r"\p{L}\p{N}|\p{N}\p{L}")
 _KEEPS_WHOLE = regex.compile(r"[_.@&+#]|::|\p{N}")
 _ACCENT = regex.compile(r"(?<=[\p{Latin}\p{Greek}])[\u0300-\u036f]+")
@@ -132,6 +135,10 @@ def _terms_of_piece(piece: str, language: str) -> Iterator[str]:
             yield BEGINNING + folded[:_BEGINNING_LETTERS]
         return
     yield _folded(piece)
+    if abbreviation := _ABBREVIATION.fullmatch(piece):
+        if abbreviation[1] != piece:
+            yield _folded(abbreviation[1])
+        return
     for hump in _HUMP.findall(piece):
         if len(hump) > 1:
             yield _stemmed(_folded(hump), language)
