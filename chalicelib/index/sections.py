@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chalicelib.index.heading_title import heading_title
 from chalicelib.index.lines import Line, lines_of
+from chalicelib.intake.extract.heading_title import heading_title
 
 _ATX = re.compile(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _ATX_CLOSE = re.compile(r"(?:^|[ \t])#+$")

@@ -6,6 +6,7 @@ from chalicelib.intake.errors import DocumentBroken
 from chalicelib.intake.extract.docx_package import Package, W, read_numbering, read_styles
 from chalicelib.intake.extract.docx_walk import Walker
 from chalicelib.intake.extract.formats import reads
+from chalicelib.intake.extract.heading_title import without_tags
 from chalicelib.intake.extract.markdown_text import collapse
 from chalicelib.intake.extract.model import Extract, Source
 
@@ -112,4 +113,4 @@ def _properties(package: Package) -> tuple[dict[str, object], str | None]:
         return {}, None
     found = {name: collapse(root.findtext(tag) or "") for name, tag in _PROPERTIES.items()}
     title = collapse(root.findtext(_DC + "title") or "")
-    return {name: text for name, text in found.items() if text}, title or None
+    return {name: text for name, text in found.items() if text}, without_tags(title) or None

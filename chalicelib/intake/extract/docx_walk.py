@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from chalicelib.intake.extract.docx_package import R, Relation, Styles, W, outline_level, small_number, value
+from chalicelib.intake.extract.heading_title import document_title
 from chalicelib.intake.extract.markdown_text import collapse, heading, link, list_item, table
 
 _M = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -60,7 +61,7 @@ class Walker:
         style = value(paragraph, "pPr/pStyle") or ""
         level = outline_level(paragraph) or self.styles.heading_by_style.get(style)
         if level:
-            self.title = self.title or collapse(lines)
+            self.title = self.title or document_title(lines)
             return [heading(level, lines), *boxes], False
         listed = self._list_of(paragraph, style)
         if listed:

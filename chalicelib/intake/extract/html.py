@@ -8,6 +8,7 @@ from lxml import html as lxml_html
 from chalicelib.intake.charset import decode
 from chalicelib.intake.errors import DocumentBroken
 from chalicelib.intake.extract.formats import reads
+from chalicelib.intake.extract.heading_title import without_tags
 from chalicelib.intake.extract.html_boilerplate import main_part, remove_boilerplate
 from chalicelib.intake.extract.html_markdown import to_markdown
 from chalicelib.intake.extract.model import Extract, Source
@@ -29,7 +30,9 @@ def extract_html(source: Source) -> Extract:
     declared = found[1].decode("ascii", "replace").lower() if found else None
     decoded = decode(data, declared=_MEANT.get(declared, declared) if declared else None)
     root = _parse(decoded.text, source.filename)
-    title = root.findtext(".//title") or next((h1.text_content() for h1 in root.iter("h1")), None)
+    title = without_tags(root.findtext(".//title") or "").strip() or next(
+        (h1.text_content() for h1 in root.iter("h1")), None
+    )
     language = root.get("lang")
     description = root.xpath("string(.//meta[@name='description']/@content)")
     body = root.find("body")

@@ -8,6 +8,7 @@ import yaml
 
 from chalicelib.intake.charset import decode
 from chalicelib.intake.extract.formats import reads
+from chalicelib.intake.extract.heading_title import document_title
 from chalicelib.intake.extract.headings import first_heading
 from chalicelib.intake.extract.model import Extract, ExtractWarning, Source
 from chalicelib.intake.extract.plain import charset_warnings
@@ -35,10 +36,11 @@ def extract_markdown(source: Source) -> Extract:
             detail = f"The front matter is not readable YAML and was kept as text: {error}"
             warnings.append(ExtractWarning(code="front_matter_broken", detail=detail))
     title = metadata.get("title")
+    words = document_title(title) if isinstance(title, str) else ""
     return Extract(
         body=body,
         extractor="markdown",
-        title=title if isinstance(title, str) and title.strip() else first_heading(body),
+        title=words or first_heading(body),
         metadata=metadata,
         charset=decoded.charset,
         warnings=tuple(warnings),

@@ -18,6 +18,7 @@ from chalicelib.intake.errors import (
     PasswordRequired,
 )
 from chalicelib.intake.extract.formats import reads
+from chalicelib.intake.extract.heading_title import without_tags
 from chalicelib.intake.extract.model import Extract, ExtractWarning, Source
 
 # What pypdf lets through on damaged files, beside its own errors.
@@ -145,7 +146,7 @@ def _describe(reader: PdfReader) -> tuple[str | None, dict[str, object]]:
     office = title and re.search(
         r"^(microsoft word|untitled|unbenannt)|\.(docx?|pptx?|xlsx?|indd|tex|dvi)$", title, re.IGNORECASE
     )
-    return None if office else title, metadata
+    return None if office or not title else without_tags(title), metadata
 
 
 def _form_fields(reader: PdfReader) -> str:

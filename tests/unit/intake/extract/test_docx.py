@@ -25,6 +25,13 @@ def test_headings_are_inherited_or_said_by_the_paragraph_itself(tmp_path: Path) 
     assert body_of(tmp_path, body, {"styles": styles}) == "# One\n\n## Two\n"
 
 
+def test_a_heading_that_names_the_document_is_shown_without_markup(tmp_path: Path) -> None:
+    words = '<w:hyperlink r:id="l1"><w:r><w:t>docs</w:t></w:r></w:hyperlink>'
+    body = f'<w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr><w:r><w:t>Our </w:t></w:r>{words}</w:p>'
+    found = read(write_docx(tmp_path / "a.docx", body, links={"l1": "https://x.example"}))
+    assert (found.title, found.body) == ("Our docs", "# Our [docs](https://x.example)\n")
+
+
 def test_lists_keep_their_numbers_and_their_depth(tmp_path: Path) -> None:
     levels = '<w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl><w:lvl w:ilvl="1"><w:numFmt w:val="bullet"/></w:lvl>'
     numbering = part(

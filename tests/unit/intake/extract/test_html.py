@@ -69,6 +69,11 @@ def test_title_language_and_description_come_from_the_head(page: Path) -> None:
     assert (found.title, found.metadata) == ("Die Seite", {"language": "de", "description": "kurz"})
 
 
+def test_tags_within_a_title_are_not_shown(page: Path) -> None:
+    assert read(page, "<title>Set up <em>before</em></title><p>x").title == "Set up before"
+    assert read(page, "<title> </title><h1>Set up <em>before</em></h1><p>x").title == "Set up before"
+
+
 @pytest.mark.parametrize(("declared", "charset"), [("iso-8859-1", "cp1252"), ("koi8-r", "koi8-r")])
 def test_the_declared_charset_is_used_where_it_is_not_utf8(page: Path, declared: str, charset: str) -> None:
     word = "€5 Maß" if charset == "cp1252" else "Привет"

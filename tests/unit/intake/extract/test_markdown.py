@@ -60,10 +60,19 @@ def test_a_rule_at_the_start_is_no_front_matter(note: Path) -> None:
         ("```\n# fenced\n```\n# Out", "Out"),
         ("~~~\n```\n# fenced\n", None),
         ("    # code\n", None),
+        ("# Set up <em>before</em> `on_boarding` [here](https://x.example)\n", "Set up before on_boarding here"),
+        ("Set *up*\n===\n", "Set up"),
+        ('# <img src="logo.png">\n# Brand\n', "Brand"),
     ],
 )
 def test_the_title_is_the_first_level_one_heading_outside_fences(text: str, title: str | None) -> None:
     assert first_heading(text) == title
+
+
+def test_a_title_in_front_matter_is_shown_without_markup(note: Path) -> None:
+    assert read(note, "---\ntitle: Set up <em>before</em> A &amp; B\n---\n# Other\n").title == "Set up before A & B"
+    assert read(note, '---\ntitle: "<br>"\n---\n# Other\n').title == "Other"
+    assert read(note, "---\ntitle: Set up <em>before</em>\n---\nx\n").metadata == {"title": "Set up <em>before</em>"}
 
 
 def test_without_any_title_the_file_name_is_it(note: Path) -> None:

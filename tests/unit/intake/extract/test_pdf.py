@@ -69,6 +69,8 @@ def test_the_title_of_the_document_is_used_unless_it_is_a_file_name(report: Path
         read(report, pdf_of_pages("x", trailer=b"/Info<</Title(Annual Report)/Author(Ada)>>")).title == "Annual Report"
     )
     assert read(report, pdf_of_pages("x", trailer=b"/Info<</Title(draft7.docx)>>")).title == "report"
+    marked = b"/Info<</Title(Of <i>Apis mellifera</i> &amp; others)>>"
+    assert read(report, pdf_of_pages("x", trailer=marked)).title == "Of Apis mellifera & others"
 
 
 def test_a_broken_cross_reference_table_is_survived(report: Path) -> None:

@@ -1,10 +1,12 @@
-"""Reads the words of a heading out of its markup."""
+"""Reads the words of a heading or a title out of its markup."""
 
 import html
 import re
 
 LONGEST_TITLE = 200
 """Characters of a heading that are shown and indexed with each chunk below it."""
+
+_LONGEST_DOCUMENT_TITLE = 500
 
 # Marks are looked for this far, and within so many characters of each other: a heading of nothing but marks is read
 # in linear time.
@@ -17,25 +19,49 @@ _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,200}?-->")
 _EMPHASIS = re.compile(r"(?<!\\)(\*{1,3}|~~|__)(?=\S)(.{1,120}?)(?<=\S)\1")
 _UNDERSCORES = re.compile(r"(?<!\w)_(?=\S)([^_]{0,60}\s[^_]{0,60}?)(?<=\S)_(?!\w)")
+_PAIRED_TAGS = re.compile(
+    r"<(abbr|a|big|b|cite|code|del|em|font|ins|i|kbd|mark|q|small|span|strong|sub|sup|s|tt|u|var)(?:\s[^<>]*)?>"
+    r"([^<>]{0,500})</\1\s*>",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"&(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z][a-z0-9]{1,30});", re.IGNORECASE)
+_NESTED = 4
 _IDENTIFIER = re.compile(r"\w+")
 _ESCAPE = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
-def heading_title(source: str) -> str:
-    """Return what a reader sees of a heading, on one line and cut to LONGEST_TITLE characters."""
+def heading_title(source: str, *, longest: int = LONGEST_TITLE) -> str:
+    """Return what a reader sees of a heading, on one line and cut to `longest` characters, _WITHIN at most."""
     text = " ".join(source[: 4 * _WITHIN].split())[:_WITHIN]
     if not _MARKS.search(text):
-        return _cut(text)
+        return _cut(text, longest)
     text = _ATTRIBUTES.sub("", text)
     title, end = "", 0
     for code in _CODE.finditer(text):
         title += _plain(text[end : code.start()]) + code[2].strip()
         end = code.end()
-    return _cut(" ".join((title + _plain(text[end:])).split()))
+    return _cut(" ".join((title + _plain(text[end:])).split()), longest)
 
 
-def _cut(words: str) -> str:
-    return words if len(words) <= LONGEST_TITLE else words[: LONGEST_TITLE - 1].rstrip() + "…"
+def document_title(source: str) -> str:
+    """Return what a reader sees of the heading or title that names a Markdown document; "" where that is nothing."""
+    return heading_title(source, longest=_LONGEST_DOCUMENT_TITLE)
+
+
+def without_tags(title: str) -> str:
+    """Return a title that is text already without tags of HTML around words, and with what `&amp;` stands for.
+
+    A tag that is not closed is what the title is about: `<em>: the element`.
+    """
+    for _ in range(_NESTED):
+        title, count = _PAIRED_TAGS.subn(r"\2", title)
+        if not count:
+            break
+    return _REFERENCE.sub(lambda match: html.unescape(match[0]), title)
+
+
+def _cut(words: str, longest: int) -> str:
+    return words if len(words) <= longest else words[: longest - 1].rstrip() + "…"
 
 
 def _plain(text: str) -> str:

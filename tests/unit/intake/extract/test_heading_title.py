@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from chalicelib.index.heading_title import LONGEST_TITLE, heading_title
+from chalicelib.intake.extract.heading_title import LONGEST_TITLE, heading_title, without_tags
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,27 @@ from chalicelib.index.heading_title import LONGEST_TITLE, heading_title
 )
 def test_markup_is_read_away_and_names_stay(source: str, title: str) -> None:
     assert heading_title(source) == title
+
+
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [
+        ("Set up <em>before</em> onboarding", "Set up before onboarding"),
+        ('<span class="x"><b>Bold <i>and</i></b> more</span> &amp; 5 &lt; 6', "Bold and more & 5 < 6"),
+        ("<em>: The Emphasis element", "<em>: The Emphasis element"),
+        ("Vec<T> and __init__, *args, AT&T and R&notes", "Vec<T> and __init__, *args, AT&T and R&notes"),
+        ("<b>a</i>", "<b>a</i>"),
+    ],
+)
+def test_a_title_loses_its_tags_and_no_word(title: str, shown: str) -> None:
+    assert without_tags(title) == shown
+
+
+@pytest.mark.parametrize("unit", ["<b>", "<b", "<i>x</i>", "&", "<span ", "</b>"])
+def test_a_giant_title_is_read_in_little_time(unit: str) -> None:
+    started = time.process_time()
+    without_tags(unit * 20_000)
+    assert time.process_time() - started < 0.5
 
 
 @pytest.mark.parametrize("unit", ["word ", "x", "*a ", "_a ", "`a", "[", "<!--", "<a ", "{#", "\\", "長", " "])
