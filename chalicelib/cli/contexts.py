@@ -6,6 +6,7 @@ from chalicelib.cli.asking import ask
 from chalicelib.cli.client import Json
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import money_of
 
 
 @click.group("contexts")
@@ -32,7 +33,7 @@ def switch_on(session: Session, *, yes: bool) -> None:
     # Without a model the server refuses, and nobody need agree to that.
     if not yes and before["model"] is not None:
         ask("Have these documents read by the language model?")
-    _show(session, session.client.put(_url(session), {"on": True}))
+    _show(session, session.client.put(_url(session), {"on": True}), tells_rest=yes)
 
 
 @command.command("off")
@@ -40,14 +41,15 @@ def switch_on(session: Session, *, yes: bool) -> None:
 def switch_off(session: Session) -> None:
     """Switch it off; what was said of documents is forgotten and leaves the index."""
     session.say_workspace()
-    _show(session, session.client.put(_url(session), {"on": False}))
+    _show(session, session.client.put(_url(session), {"on": False}), tells_rest=False)
 
 
 def _url(session: Session) -> str:
     return f"{session.workspace_url}/contexts"
 
 
-def _show(session: Session, contexts: Json) -> None:
+def _show(session: Session, contexts: Json, *, tells_rest: bool = True) -> None:
+    """Show how far it is and, unless nobody asks or it was just told, what the rest would take."""
     printer = session.printer
     printer.json(contexts)
     printer.line(f"contexts   {'on' if contexts['on'] else 'off'}")
@@ -55,6 +57,8 @@ def _show(session: Session, contexts: Json) -> None:
     printer.line(f"described  {contexts['described']} of {contexts['described'] + contexts['undescribed']} documents")
     if contexts["failed"]:
         printer.line(f"failed     {contexts['failed']}")
+    if not tells_rest:
+        return
     estimate = contexts["estimate"]
     if contexts["undescribed"]:
         printer.line(
@@ -66,4 +70,4 @@ def _show(session: Session, contexts: Json) -> None:
 
 
 def _money(estimate: Json) -> str:
-    return "" if estimate["money"] is None else f": {estimate['money']} {estimate['currency']}"
+    return "" if estimate["money"] is None else f": {money_of(estimate['money'])} {estimate['currency']}"

@@ -11,6 +11,7 @@ from chalicelib.cli.errors import INCOMPLETE
 from chalicelib.cli.item_references import find_item
 from chalicelib.cli.options import connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import money_of
 from chalicelib.cli.waiting import Patience
 
 _PAUSE_SECONDS = 1.0
@@ -117,7 +118,7 @@ def _described(estimate: Json) -> str:
     if estimate["seconds"] is not None:
         parts.append(f"about {_duration(estimate['seconds'])} of work")
     if estimate["money"] is not None:
-        parts.append(f"{estimate['money']} {estimate['currency']}")
+        parts.append(f"{money_of(estimate['money'])} {estimate['currency']}")
     spent = " This month's budget would not suffice: the rest would wait." if estimate["spent_budgets"] else ""
     return f"{estimate['space']}: {', '.join(parts)}.{spent}"
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from decimal import Decimal
 
 # C0 and C1 controls (with them every escape sequence), lone surrogates, line separators, and the bidi
 # controls that make a name read as another one.
@@ -40,6 +41,13 @@ def size_of(count: int) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1000
     return f"{size:.1f} GB"
+
+
+def money_of(written: str) -> str:
+    """Return an amount for people: to the hundredth, and of less than a tenth two figures, e.g. `0.23` and `0.0041`."""
+    amount = Decimal(written)
+    places = max(2, 1 - amount.adjusted()) if amount else 2
+    return f"{amount:,.{places}f}"
 
 
 def _escape(match: re.Match[str]) -> str:

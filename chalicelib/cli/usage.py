@@ -5,6 +5,7 @@ import click
 from chalicelib.cli.client import Json
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import money_of
 from chalicelib.usage.model import Grouping
 
 
@@ -32,7 +33,7 @@ def command(session: Session, *, by: str, month: str | None, here: bool) -> None
         printer.line(told_budget(session, budget))
     forecast = shown["forecast"]
     if forecast is not None:
-        cost = "" if forecast["cost"] is None else f", {_money(forecast['cost'])} {currency}"
+        cost = "" if forecast["cost"] is None else f", {money_of(forecast['cost'])} {currency}"
         printer.remark(f"If it goes on like this: {forecast['tokens']:,} tokens{cost} by the end of {shown['month']}.")
     if shown["total"]["unpriced_tokens"]:
         printer.remark(
@@ -48,13 +49,13 @@ def told_budget(session: Session, budget: Json) -> str:
     if budget["tokens"] is not None:
         parts.append(f"{budget['tokens_used']:,} of {budget['tokens']:,} tokens")
     if budget["money"] is not None:
-        parts.append(f"{_money(budget['money_used'])} of {_money(budget['money'])} {budget['currency']}")
+        parts.append(f"{money_of(budget['money_used'])} of {money_of(budget['money'])} {budget['currency']}")
     told = f"budget  {whose}: {' and '.join(parts)} in {budget['month']} ({budget['share']:.0%}, {budget['state']})"
     return told + (f"; work waits until {budget['resets_at'][:10]}" if budget["state"] == "spent" else "")
 
 
 def _row(name: str, used: Json, *, has_house: bool) -> list[str]:
-    cost = "unknown" if used["cost"] is None else "in house" if has_house else _money(used["cost"])
+    cost = "unknown" if used["cost"] is None else "in house" if has_house else money_of(used["cost"])
     return [name, f"{used['calls']:,}", f"{used['input_tokens']:,}", f"{used['output_tokens']:,}", cost]
 
 
@@ -62,8 +63,3 @@ def _name(entry: Json, by: str) -> str:
     if entry["name"] is None:
         return "(organization)"
     return str(entry["slug"] or entry["name"]) if by == Grouping.WORKSPACE else str(entry["name"])
-
-
-def _money(written: str) -> str:
-    whole, _, part = written.partition(".")
-    return f"{whole}.{part.rstrip('0'):0<2}"

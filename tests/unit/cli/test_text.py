@@ -1,11 +1,13 @@
 """What reaches a terminal does not steer it."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from chalicelib.cli.search import highlighted
-from chalicelib.cli.text import as_json, harmless, harmless_body, size_of
+from chalicelib.cli.text import as_json, harmless, harmless_body, money_of, size_of
 
 
 @pytest.mark.parametrize(
@@ -22,6 +24,29 @@ from chalicelib.cli.text import as_json, harmless, harmless_body, size_of
 )
 def test_harmful_characters_are_shown_as_escapes(text: str, expected: str) -> None:
     assert expected == harmless(text)
+
+
+@pytest.mark.parametrize(
+    ("amount", "shown"),
+    [
+        ("0.2255975", "0.23"),
+        ("20", "20.00"),
+        ("1234567.895", "1,234,567.90"),
+        ("0.00412", "0.0041"),
+        ("0.1", "0.10"),
+        ("4E-7", "0.00000040"),
+        ("0", "0.00"),
+        ("0E-6", "0.00"),
+    ],
+)
+def test_money_is_rounded_for_people(amount: str, shown: str) -> None:
+    assert money_of(amount) == shown
+
+
+def test_no_command_shows_money_as_it_comes() -> None:
+    sources = (Path(__file__).parents[3] / "chalicelib" / "cli").glob("*.py")
+    shown = re.compile(r"\{(?!money_of\()[^{}]*\['(?:\w*cost|money\w*)'\][^{}]*\}")
+    assert [(source.name, found[0]) for source in sources for found in shown.finditer(source.read_text("utf-8"))] == []
 
 
 def test_body_keeps_lines_and_tabs() -> None:
