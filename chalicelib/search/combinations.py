@@ -32,6 +32,16 @@ class Combination:
     any_of: Sequence[int]
 
 
+def covers(looked: Sequence[Combination], wanted: Sequence[Combination]) -> bool:
+    """Tell whether whatever has one of the combinations that are wanted has one of those looked at; no if in doubt."""
+    return all(any(_implies(one, other) for other in looked) for one in wanted)
+
+
+def _implies(one: Combination, other: Combination) -> bool:
+    has, accepted = set(one.all_of), set(other.any_of)
+    return has.issuperset(other.all_of) and (bool(has & accepted) or accepted.issuperset(one.any_of))
+
+
 def combinations_of(terms: Sequence[WeighedTerm], *, least: float, of: int, few: int) -> list[Combination]:
     """Return combinations of which every chunk that can score `least` has one, MOST_COMBINATIONS at most.
 

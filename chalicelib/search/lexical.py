@@ -12,7 +12,7 @@ from chalicelib.index.analysis import BEGINNING
 from chalicelib.index.bm25 import DIMENSIONS, K1, inverse_frequency, term_number
 from chalicelib.index.statistics import find_statistics
 from chalicelib.search import store
-from chalicelib.search.combinations import Combination, WeighedTerm, combinations_of
+from chalicelib.search.combinations import Combination, WeighedTerm, combinations_of, covers
 from chalicelib.search.model import Candidate, Level
 from chalicelib.search.question import question_terms
 from chalicelib.search.store import ExtentOf, Reach, find_extent
@@ -108,11 +108,14 @@ def find_by_words(
     ]
     most = sum(term.most for term in terms)
     least = most * _FIRST_GUESS
+    looked: Sequence[Combination] = ()
+    found: Sequence[Candidate] = ()
     while True:
         # A question without a word that the workspace knows is looked for all the same, so that the time does not tell
         # it from one with words of what the asker may not read.
         together = combinations_of(terms, least=least, of=question.chunks, few=_RARE_CHUNKS) or [_NOTHING]
-        found = rank(combinations=together)
+        if not covers(looked, together):
+            looked, found = together, rank(combinations=together)
         reached = found[sure - 1].score * _ROUNDING if len(found) >= sure else 0.0
         is_last_guess = least < most * _LAST_GUESS
         if least <= 0 or (reached >= least and (is_last_guess or len(found) >= limit)):

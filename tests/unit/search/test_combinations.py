@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from chalicelib.search.combinations import MOST_COMBINATIONS, Combination, WeighedTerm, combinations_of
+from chalicelib.search.combinations import MOST_COMBINATIONS, Combination, WeighedTerm, combinations_of, covers
 
 
 def _is_met(combination: Combination, terms: frozenset[int]) -> bool:
@@ -52,3 +52,27 @@ def test_a_question_of_many_frequent_terms_has_room() -> None:
     combinations = combinations_of(terms, least=7.0, of=10_000, few=400)
     assert len(combinations) <= MOST_COMBINATIONS
     assert _is_looked_at(combinations, frozenset({7, 150, 299}))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_is_covered_was_looked_at(seed: int) -> None:
+    chance = random.Random(seed)
+    terms = [WeighedTerm(number, 1 + chance.random() * 4, chance.randint(100, 3000)) for number in range(6)]
+    most = sum(term.most for term in terms)
+    looked, wanted = (
+        combinations_of(terms, least=most * chance.uniform(0.1, 0.9), of=5000, few=chance.choice([0, 400]))
+        for _ in range(2)
+    )
+    every = [frozenset(at for at in range(6) if chosen >> at & 1) for chosen in range(1, 64)]
+    if covers(looked, wanted):
+        assert all(_is_looked_at(looked, has) for has in every if _is_looked_at(wanted, has))
+    assert covers(looked, looked)
+
+
+def test_more_than_was_looked_at_is_not_covered() -> None:
+    rare, pair = Combination((), (1, 2)), Combination((3,), (4, 5))
+    assert covers([rare, pair], [Combination((), (2,)), Combination((3, 6), (4,)), Combination((1, 3), (9,))])
+    assert covers([pair], [Combination((3, 4), (7, 8))])
+    assert not covers([rare, pair], [Combination((), (1, 3))])
+    assert not covers([rare, pair], [Combination((3,), (4, 6))])
+    assert not covers([], [rare])
