@@ -156,9 +156,10 @@ def reasons_of(explanation: Json, *, score: float) -> str:
     factors = "".join(f" x {factor:.3f} {name}" for name, factor in explanation["factors"].items())
     words = ", ".join(f"{word} {worth:.1f}" for word, worth in explanation["words"].items())
     exact = "; the question is its name" if explanation["exact"] else ""
+    waits = "; no vector yet" if explanation["lacks_vector"] else ""
     if explanation["relevance"] is not None:
         shares = f"{explanation['relevance']:.3f} relevance"
-    return f"score {score:.3f} = {shares}{factors}{exact}" + (f"; words: {words}" if words else "")
+    return f"score {score:.3f} = {shares}{factors}{exact}{waits}" + (f"; words: {words}" if words else "")
 
 
 def marked_lines(text: str, hit: Sequence[int]) -> Iterator[Text]:

@@ -46,6 +46,10 @@ class ExplanationResource(Resource):
     factors: Mapping[str, float] = Field(description="What `fused` was multiplied by: `recency`, `stale`.")
     relevance: float | None = Field(description="What the reranker gave, where one judged the hit.")
     exact: bool = Field(description="Whether the question is the name of the item, which comes first then.")
+    lacks_vector: bool = Field(
+        description="Whether the passage has no vector yet in the space that was searched; a share of what its words"
+        " give stands for its meaning then."
+    )
 
 
 class HitResource(Resource):
@@ -185,4 +189,5 @@ def _explanation_resource(explanation: Explanation) -> ExplanationResource:
         factors=explanation.factors,
         relevance=explanation.relevance,
         exact=explanation.is_exact,
+        lacks_vector=explanation.lacks_vector,
     )

@@ -35,6 +35,11 @@ FOREIGN_WEIGHT = 0.05
 """What share of its weight the semantic lane has for text in a language that its model never learned: enough to find
 what no word finds, and to break ties."""
 
+WORDS_FOR_MEANING = 0.75
+"""What a chunk without a vector has in the semantic lane's place, as a share of its height in the lexical one. Nothing
+would put it behind worse matches for as long as it waits, and all of it before those whose meaning is known and
+ordinary; docs/search.md has the curve."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
@@ -54,7 +59,8 @@ class Ranked:
 class Fused:
     """A chunk with its score between 0 and 1 and where each lane put it (or, at item level, its item).
 
-    `shares` say how much of the score is each lane's.
+    `shares` say how much of the score is each lane's. Where the chunk `lacks_vector`, its words speak for the semantic
+    lane too.
     """
 
     chunk_id: ChunkId
@@ -62,6 +68,7 @@ class Fused:
     score: float
     placings: Mapping[Lane, Placing]
     shares: Mapping[Lane, float]
+    lacks_vector: bool = False
 
 
 def fuse(
@@ -70,20 +77,25 @@ def fuse(
     """Return the chunks (or items by their best chunk), the best first, in an order that only their content decides.
 
     `space` is the semantic lane's, and `understood` are the languages that its model learned, None for all. A lane that
-    did not answer is missing from `rankings`, and the others have its weight.
+    did not answer is missing from `rankings`, and the others have its weight. Of a chunk without a vector the semantic
+    lane cannot know; its words stand for it to a part, measured by the best that the lane gives.
     """
     spreads = {Lane.SEMANTIC: LEAST_SPREADS_BY_SPACE.get(space or "", 0.0)}
     tallies: dict[object, _Tally] = {}
+    bests = dict.fromkeys(Lane, 0.0)
     most = 0.0
     for ranked in sorted(rankings, key=lambda ranked: (ranked.lane, -ranked.weight)):
         weight = WEIGHTS[ranked.lane] * ranked.weight
         most += weight
         heights = _heights(ranked, least_spread=spreads.get(ranked.lane, 0.0))
+        bests[ranked.lane] += weight * max(heights, default=0.0)
         for rank, (candidate, height) in enumerate(zip(ranked.candidates, heights, strict=True), start=1):
             key = candidate.item_id if level is Level.ITEM else candidate.chunk_id
-            trust = FOREIGN_WEIGHT if _is_foreign(ranked.lane, candidate, understood) else 1.0
             tally = tallies.setdefault(key, _Tally(candidate))
-            tally.add(ranked.lane, candidate, rank=rank, share=weight * trust * height)
+            tally.add(ranked.lane, candidate, rank=rank, share=weight * height, trust=_trust(candidate, understood))
+    if bests[Lane.LEXICAL]:
+        for tally in tallies.values():
+            tally.let_words_stand(WORDS_FOR_MEANING * bests[Lane.SEMANTIC] / bests[Lane.LEXICAL])
     ordered = sorted(tallies.values(), key=_Tally.order)
     return [tally.fused(most) for tally in ordered]
 
@@ -96,9 +108,17 @@ class _Tally:
         self._shares: dict[Lane, float] = {}
         self._share = -1.0
         self._rank = math.inf
+        self._unheard = 0.0
 
-    def add(self, lane: Lane, candidate: Candidate, *, rank: int, share: float) -> None:
-        """Count a lane's word; the chunk that is shown is the one of the weightiest word."""
+    def add(self, lane: Lane, candidate: Candidate, *, rank: int, share: float, trust: float) -> None:
+        """Count a lane's word; the chunk that is shown is the one of the weightiest word.
+
+        `trust` is what the semantic lane's word is worth for the chunk.
+        """
+        if lane is Lane.SEMANTIC:
+            share *= trust
+        elif candidate.lacks_vector:
+            self._unheard += share * trust
         self.sum += share
         self._rank = min(self._rank, rank)
         self._placings.setdefault(lane, Placing(rank, candidate.score))
@@ -106,13 +126,22 @@ class _Tally:
         if share > self._share:
             self._share, self.best = share, candidate
 
+    def let_words_stand(self, worth: float) -> None:
+        """Let what the words give where there is no vector count for the meaning, unless other chunks' gives more."""
+        share, said = worth * self._unheard, self._shares.get(Lane.SEMANTIC, 0.0)
+        if share > said:
+            self.sum += share - said
+            self._shares[Lane.SEMANTIC] = share
+
     def order(self) -> tuple[float, float, str, int]:
         """Sort by score; what lies at the floor by its best place in a lane; ties by item and place in it."""
         return (-self.sum, 0.0 if self.sum else self._rank, str(self.best.item_id), self.best.ordinal)
 
     def fused(self, most: float) -> Fused:
         shares = {lane: share / most for lane, share in self._shares.items()}
-        return Fused(self.best.chunk_id, self.best.item_id, self.sum / most, self._placings, shares)
+        return Fused(
+            self.best.chunk_id, self.best.item_id, self.sum / most, self._placings, shares, self.best.lacks_vector
+        )
 
 
 def _heights(ranked: Ranked, *, least_spread: float) -> list[float]:
@@ -131,5 +160,6 @@ def _heights(ranked: Ranked, *, least_spread: float) -> list[float]:
     return [(max(score - floor, 0.0) / spread) ** _POWER for score in scores]
 
 
-def _is_foreign(lane: Lane, candidate: Candidate, understood: frozenset[str] | None) -> bool:
-    return lane is Lane.SEMANTIC and understood is not None and candidate.language not in understood | {"und"}
+def _trust(candidate: Candidate, understood: frozenset[str] | None) -> float:
+    """Return what the semantic lane's word is worth for the candidate, whose language its model may not know."""
+    return FOREIGN_WEIGHT if understood is not None and candidate.language not in understood | {"und"} else 1.0

@@ -10,6 +10,7 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.analysis import BEGINNING
 from chalicelib.index.bm25 import DIMENSIONS, K1, inverse_frequency, term_number
+from chalicelib.index.spaces import find_space
 from chalicelib.index.statistics import find_statistics
 from chalicelib.search import store
 from chalicelib.search.combinations import Combination, WeighedTerm, combinations_of, covers
@@ -84,15 +85,18 @@ def find_by_words(
     level: Level,
     limit: int,
     sure: int,
+    space: str | None = None,
     extent_of: ExtentOf = find_extent,
 ) -> Sequence[Candidate]:
     """Return the best candidates by BM25, the first `sure` places exact, and `limit` where so many can be had quickly.
 
     Few readable chunks are all looked at. Of many, those alone that could score as much as the last of the sure
-    places, which is guessed at first; where the guess was too high, what was found tells a better one.
+    places, which is guessed at first; where the guess was too high, what was found tells a better one. Candidates tell
+    whether they lack a vector in `space`, where it is given and anything has one.
     """
     weights = _weights(reach.workspace_id, question)
-    rank_few = partial(store.rank_few_by_words, tx, reach, level=level, weights=weights, limit=limit)
+    space_id = find_space(tx, name=space) if space else None
+    rank_few = partial(store.rank_few_by_words, tx, reach, level=level, weights=weights, limit=limit, space_id=space_id)
     if question.chunks <= _FEW_CHUNKS:
         return rank_few()
     extent = extent_of(tx, reach)
@@ -100,7 +104,14 @@ def find_by_words(
     if extent.terms_table is None or (extent.is_whole and extent.readable <= few):
         return rank_few()
     rank = partial(
-        store.rank_by_words, tx, reach, level=level, terms_table=extent.terms_table, weights=weights, limit=limit
+        store.rank_by_words,
+        tx,
+        reach,
+        level=level,
+        terms_table=extent.terms_table,
+        weights=weights,
+        limit=limit,
+        space_id=space_id,
     )
     terms = [
         WeighedTerm(term_number(reach.workspace_id, term), worth * (K1 + 1), question.chunks_by_term[term])

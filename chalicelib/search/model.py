@@ -81,13 +81,17 @@ class SettledQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """What a lane found, the best first. `score` is the lane's own: BM25, or the cosine similarity."""
+    """What a lane found, the best first. `score` is the lane's own: BM25, or the cosine similarity.
+
+    `lacks_vector`: the lane was asked, and the chunk has no vector in the space that is searched.
+    """
 
     chunk_id: ChunkId
     item_id: ItemId
     ordinal: int
     language: str
     score: float
+    lacks_vector: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +147,8 @@ class Explanation:
     """What a hit's score is made of.
 
     `shares` add up to the fused score; `words` are the question's words in the chunk and what each tells; `factors`
-    are what the fused score was multiplied by, and `relevance` what the reranker gave instead of it.
+    are what the fused score was multiplied by, and `relevance` what the reranker gave instead of it. Where the chunk
+    `lacks_vector`, the semantic lane's share is what its words stand for.
     """
 
     fused: float
@@ -152,6 +157,7 @@ class Explanation:
     factors: Mapping[str, float]
     relevance: float | None
     is_exact: bool
+    lacks_vector: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,6 +136,7 @@ class Retrieval:
                 level=self.question.level,
                 limit=self._depth,
                 sure=max(self.question.limit, _SURE),
+                space=self.embedder.space if self.embedder and self.question.mode is Mode.HYBRID else None,
                 extent_of=self._extent_of,
             )
         if not found:

@@ -42,11 +42,19 @@ from (
   or t.terms @> %(all_14)s::integer[] and t.terms && %(any_14)s::integer[]
   or t.terms @> %(all_15)s::integer[] and t.terms && %(any_15)s::integer[])
 
+-- name: lacks_vector
+-- What the statements on words put in the place of <lacks_vector>: whether a chunk that was ranked has no vector in a space
+-- that is asked for. Of an `exists` without `offset 0` the planner would make a list of all that have one.
+(%(space_id)s::smallint is not null and not exists (
+    select from embeddings e
+    where e.workspace_id = %(workspace_id)s and e.chunk_id = ranked.chunk_id and e.space_id = %(space_id)s
+    offset 0))
+
 -- name: rank_chunks_by_words
 -- Rank the readable chunks that have certain terms together by BM25. Scores come first and readers second: of many chunks
 -- that are looked at, few items are asked. The table is the workspace's own partition, so that its terms alone lead to
 -- rows: together with the workspace's number, all rows of the workspace would be listed each time.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
 from (
     select scored.chunk_id, scored.item_id, scored.score
     from (
@@ -65,7 +73,7 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_items_by_words
 -- Rank the readable items by the BM25 of their best chunk, of those that have certain terms together.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
 from (
     select best.chunk_id, best.item_id, best.score
     from (
@@ -87,7 +95,7 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_few_chunks_by_words
 -- Rank the readable chunks by BM25, each looked at.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
 from (
     select scored.chunk_id, scored.item_id, scored.score
     from (
@@ -106,7 +114,7 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_few_items_by_words
 -- Rank the readable items by the BM25 of their best chunk, each looked at.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
 from (
     select best.* from (
         select distinct on (scored.item_id) scored.chunk_id, scored.item_id, scored.score

@@ -142,4 +142,5 @@ def _explanation(ordered: Ordered, row: Row, weighed: WeighedQuestion) -> Explan
         factors=ordered.factors,
         relevance=ordered.relevance,
         is_exact=ordered.is_exact,
+        lacks_vector=ordered.fused.lacks_vector,
     )

@@ -18,7 +18,8 @@ from chalicelib.search.combinations import MOST_COMBINATIONS, Combination
 from chalicelib.search.model import Candidate, Level
 
 _LOADED = load_statements(__package__, "search.sql")
-_SQL = filled(_LOADED, {"found_together": _LOADED["found_together"], **READABLE_ITEMS})
+_PARTS = {name: _LOADED[name] for name in ("found_together", "lacks_vector")}
+_SQL = filled(_LOADED, {**_PARTS, **READABLE_ITEMS})
 
 _COUNTED_ITEMS = 3000
 """Readable items whose chunks are counted, a millisecond or two: where there are more, there are many chunks."""
@@ -84,23 +85,32 @@ def rank_by_words(
     combinations: Sequence[Combination],
     weights: SparseVector,
     limit: int,
+    space_id: SpaceId | None = None,
 ) -> Sequence[Candidate]:
     """Rank by BM25 what has one of the combinations; one with all of nothing comes first, if any.
 
-    `weights` are those of all terms of the question. `terms_table` is the workspace's, as find_extent told.
+    `weights` are those of all terms of the question. `terms_table` is the workspace's, as find_extent told. Candidates
+    tell whether they lack a vector in the space, where one is given.
     """
     name = "rank_items_by_words" if level is Level.ITEM else "rank_chunks_by_words"
     statement = _with_tables(_SQL[name], terms_table=terms_table)
-    rows = tx.fetch_all(statement, weights=weights, limit=limit, **_together(combinations), **reach.parameters())
+    together = _together(combinations)
+    rows = tx.fetch_all(statement, weights=weights, limit=limit, space_id=space_id, **together, **reach.parameters())
     return [_candidate_of(row) for row in rows]
 
 
 def rank_few_by_words(
-    tx: Transaction, reach: Reach, *, level: Level, weights: SparseVector, limit: int
+    tx: Transaction,
+    reach: Reach,
+    *,
+    level: Level,
+    weights: SparseVector,
+    limit: int,
+    space_id: SpaceId | None = None,
 ) -> Sequence[Candidate]:
     """Rank by BM25, looking at every readable chunk."""
     statement = _SQL["rank_few_items_by_words" if level is Level.ITEM else "rank_few_chunks_by_words"]
-    rows = tx.fetch_all(statement, weights=weights, limit=limit, **reach.parameters())
+    rows = tx.fetch_all(statement, weights=weights, limit=limit, space_id=space_id, **reach.parameters())
     return [_candidate_of(row) for row in rows]
 
 
@@ -162,4 +172,11 @@ def _together(combinations: Sequence[Combination]) -> dict[str, list[int] | None
 
 
 def _candidate_of(row: Row) -> Candidate:
-    return Candidate(row["chunk_id"], row["item_id"], row["ordinal"], row["language"], float(row["score"]))
+    return Candidate(
+        row["chunk_id"],
+        row["item_id"],
+        row["ordinal"],
+        row["language"],
+        float(row["score"]),
+        lacks_vector=row.get("lacks_vector", False),
+    )

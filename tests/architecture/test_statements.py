@@ -52,6 +52,7 @@ READ_FOR_NOBODY = {
     "index:count_lacking": "the worker counts what a space lacks",
     "index:list_lacking": "the worker embeds for all readers",
     "index:lock_lacking": "the worker embeds for all readers",
+    "search:lacks_vector": "of candidates that the asker may read it is told whether their vectors are there",
     "index:read_makings": "the worker looks by what an item was indexed",
     "index:count_stale": "owners see how many items of a workspace are stale, as they see its jobs",
     "index:list_stale": "the worker indexes for all readers",

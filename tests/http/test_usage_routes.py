@@ -10,6 +10,7 @@ import pytest
 from chalicelib.bootstrap import install_application
 from chalicelib.database.database import Database
 from chalicelib.identity.model import WorkspaceRole
+from chalicelib.usage.gate import TRUST_SECONDS
 from chalicelib.usage.model import Grouping, ModelKind, Month, Purpose
 from chalicelib.usage.prices import Price
 from chalicelib.usage.store import sum_usage
@@ -155,6 +156,25 @@ def test_questions_are_counted_and_written_together(database: Database, tmp_path
     lorebase.clock.move(seconds=5)
     desk.call("GET", "/v1/me")
     assert written(lorebase) == [("question", 3, 6)]
+    install_application(None)
+    lorebase.wired.close()
+
+
+def test_what_waits_for_a_budget_is_found_first_where_its_words_match_best(database: Database, tmp_path: Path) -> None:
+    lorebase = Lorebase(database, tmp_path, embedder=WordEmbedder(), cors_origins=[ORIGIN])
+    install_application(lorebase.wired)
+    desk = Desk(Api(lorebase.wired), lorebase)
+    lorebase.add_item("old", "A fox sleeps in the den behind the hedge")
+    lorebase.drain()
+    lorebase.wired.metering.meter.flush()
+    desk.call("PUT", f"{desk.organization}/budget", json_body={"tokens": 0})
+    lorebase.clock.move(seconds=TRUST_SECONDS)
+    lorebase.add_item("new", "The quick brown fox jumps over the lazy dog")
+    lorebase.drain()
+    found = desk.call("POST", f"{desk.workspace}/search", json_body={"query": "quick lazy fox", "explain": True}).json
+    assert {name: lane["state"] for name, lane in found["lanes"].items()} == {"lexical": "ok", "semantic": "ok"}
+    told = [(hit["path"], list(hit["lanes"]), hit["explanation"]["lacks_vector"]) for hit in found["hits"]]
+    assert told == [("new", ["lexical"], True), ("old", ["lexical", "semantic"], False)]
     install_application(None)
     lorebase.wired.close()
 

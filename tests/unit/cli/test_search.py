@@ -3,7 +3,7 @@
 import pytest
 
 from chalicelib.cli.client import Json
-from chalicelib.cli.search import marked_lines, places_of
+from chalicelib.cli.search import marked_lines, places_of, reasons_of
 from tests.fixtures.served import CommandLine
 
 
@@ -17,6 +17,14 @@ from tests.fixtures.served import CommandLine
 )
 def test_a_hit_tells_at_which_place_each_lane_has_it(hit: Json, expected: str) -> None:
     assert places_of(hit) == expected
+
+
+@pytest.mark.parametrize(("flags", "said"), [({"lacks_vector": True}, "; no vector yet"), ({}, "")])
+def test_a_score_is_explained_with_what_its_passage_lacks(flags: dict[str, bool], said: str) -> None:
+    shares = {"lexical": 0.5, "semantic": 0.375}
+    explanation = {"shares": shares, "words": {"bike": 2.0}, "factors": {}, "relevance": None, "exact": False}
+    explained = reasons_of({**explanation, "lacks_vector": False, **flags}, score=0.875)
+    assert explained == f"score 0.875 = 0.500 words + 0.375 meaning{said}; words: bike 2.0"
 
 
 @pytest.mark.parametrize(

@@ -8,14 +8,17 @@ import pytest
 
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemId
-from chalicelib.search.fusion import FOREIGN_WEIGHT, LEAST_SPREADS_BY_SPACE, Fused, Ranked, fuse
+from chalicelib.search.fusion import FOREIGN_WEIGHT, LEAST_SPREADS_BY_SPACE, WORDS_FOR_MEANING, Fused, Ranked, fuse
 from chalicelib.search.model import Candidate, Lane, Level, Placing
 
 _DEPTH = 100
 
 
-def _candidate(item: int, ordinal: int = 0, *, language: str = "en", score: float = 1.0) -> Candidate:
-    return Candidate(ChunkId(UUID(int=item * 100 + ordinal)), ItemId(UUID(int=item)), ordinal, language, score)
+def _candidate(
+    item: int, ordinal: int = 0, *, language: str = "en", score: float = 1.0, lacks_vector: bool = False
+) -> Candidate:
+    chunk_id, item_id = ChunkId(UUID(int=item * 100 + ordinal)), ItemId(UUID(int=item))
+    return Candidate(chunk_id, item_id, ordinal, language, score, lacks_vector)
 
 
 def _fuse(
@@ -132,6 +135,86 @@ def test_meaning_counts_less_for_languages_that_the_model_never_learned() -> Non
     fused = _fuse(found, understood=frozenset({"en"}))
     assert [one.chunk_id for one in fused] == [_candidate(n).chunk_id for n in (1, 3, 2)]
     assert fused[2].score == pytest.approx(FOREIGN_WEIGHT / 2)
+
+
+def test_the_words_of_what_lacks_a_vector_stand_for_its_meaning() -> None:
+    words = [_candidate(1, score=10.0, lacks_vector=True), _candidate(2, score=5.0), _candidate(3, score=1.0)]
+    meaning = [_candidate(3, score=0.9), _candidate(2, score=0.6), _candidate(4, score=0.3)]
+    waiting, *others = _fuse({Lane.LEXICAL: words, Lane.SEMANTIC: meaning})
+    assert waiting.lacks_vector
+    assert set(waiting.placings) == {Lane.LEXICAL}
+    assert waiting.shares == pytest.approx({Lane.LEXICAL: 0.5, Lane.SEMANTIC: 0.5 * WORDS_FOR_MEANING})
+    assert waiting.score == pytest.approx(sum(waiting.shares.values()))
+    assert waiting.chunk_id == _candidate(1).chunk_id
+    assert not any(other.lacks_vector for other in others)
+
+
+def test_a_lacking_vector_never_outdoes_one_that_is_nearest() -> None:
+    words = [_candidate(1, score=10.0, lacks_vector=True), _candidate(2, score=10.0), _candidate(3, score=1.0)]
+    meaning = [_candidate(2, score=0.9), _candidate(3, score=0.5)]
+    assert [one.chunk_id for one in _fuse({Lane.LEXICAL: words, Lane.SEMANTIC: meaning})][:2] == [
+        _candidate(2).chunk_id,
+        _candidate(1).chunk_id,
+    ]
+
+
+def test_what_stands_for_a_meaning_is_no_more_than_the_lane_gives_its_best() -> None:
+    words = [_candidate(1, score=9.0, lacks_vector=True), _candidate(2, score=8.0), _candidate(3, score=1.0)]
+    near = [_candidate(2, score=0.84), _candidate(3, score=0.82)]
+    (space, least), *_ = LEAST_SPREADS_BY_SPACE.items()
+    fused = {one.chunk_id: one for one in _fuse({Lane.LEXICAL: words, Lane.SEMANTIC: near}, space=space)}
+    best = 0.5 * (0.02 / least) ** 2
+    assert fused[_candidate(2).chunk_id].shares[Lane.SEMANTIC] == pytest.approx(best)
+    assert fused[_candidate(1).chunk_id].shares[Lane.SEMANTIC] == pytest.approx(best * WORDS_FOR_MEANING)
+
+
+def test_words_stand_for_a_meaning_in_an_unknown_language_as_little_as_it_would_count() -> None:
+    found = {
+        Lane.LEXICAL: [
+            _candidate(1, language="de", lacks_vector=True),
+            _candidate(2, language="en", lacks_vector=True),
+        ],
+        Lane.SEMANTIC: [_candidate(3, language="en")],
+    }
+    fused = {one.chunk_id: one for one in _fuse(found, understood=frozenset({"en"}))}
+    stands = {n: fused[_candidate(n).chunk_id].shares[Lane.SEMANTIC] for n in (1, 2)}
+    assert stands == pytest.approx({1: 0.5 * WORDS_FOR_MEANING * FOREIGN_WEIGHT, 2: 0.5 * WORDS_FOR_MEANING})
+
+
+def test_words_stand_for_the_meaning_in_each_wording() -> None:
+    lacking, other = _candidate(1, score=5.0, lacks_vector=True), _candidate(2, score=0.9)
+    rankings = [Ranked(Lane.LEXICAL, [lacking], _DEPTH), Ranked(Lane.SEMANTIC, [other], _DEPTH)]
+    again = [Ranked(one.lane, one.candidates, _DEPTH, 0.3) for one in rankings]
+    alone = fuse(rankings, level=Level.CHUNK, understood=None)
+    assert [one.score for one in alone] == pytest.approx([(1 + WORDS_FOR_MEANING) / 2, 0.5])
+    both = fuse([*rankings, *again], level=Level.CHUNK, understood=None)
+    assert [one.score for one in both] == pytest.approx([one.score for one in alone])
+
+
+@pytest.mark.parametrize("meaning", [[], None], ids=["nothing near", "no answer"])
+def test_where_meaning_says_nothing_a_lacking_vector_changes_nothing(meaning: list[Candidate] | None) -> None:
+    lacking = [
+        _candidate(n, score=9.0 - n, lacks_vector=n % 2 == 0, language="de" if n < 4 else "en") for n in range(8)
+    ]
+    having = [_candidate(n, score=9.0 - n, language="de" if n < 4 else "en") for n in range(8)]
+    others = {} if meaning is None else {Lane.SEMANTIC: meaning}
+    found = _fuse({Lane.LEXICAL: lacking, **others}, understood=frozenset({"en"}))
+    expected = _fuse({Lane.LEXICAL: having, **others}, understood=frozenset({"en"}))
+    assert [(one.chunk_id, one.score) for one in found] == [(one.chunk_id, one.score) for one in expected]
+
+
+def test_an_item_of_which_a_part_lacks_its_vector_counts_by_the_better_of_word_and_vector() -> None:
+    words = [_candidate(1, 3, score=9.0, lacks_vector=True), _candidate(2, 0, score=9.0, lacks_vector=True)]
+    meaning = [
+        _candidate(1, 7, score=0.9),
+        _candidate(3, score=0.5),
+        _candidate(2, 1, score=0.31),
+        _candidate(4, score=0.3),
+    ]
+    first, second = _fuse({Lane.LEXICAL: words, Lane.SEMANTIC: meaning}, level=Level.ITEM)[:2]
+    assert first.item_id == _candidate(1).item_id
+    assert first.score == pytest.approx(1.0)
+    assert second.shares[Lane.SEMANTIC] == pytest.approx(0.5 * WORDS_FOR_MEANING)
 
 
 @pytest.mark.parametrize("scores", [[0.0, 0.0], [-0.1, -0.2], [0.5], [1e-30, 0.0], [3.0, 3.0, 3.0]])
