@@ -2,7 +2,9 @@
 
 import click
 
+from chalicelib.cli.client import Json
 from chalicelib.cli.options import connected
+from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
 from chalicelib.cli.text import size_of
 
@@ -30,17 +32,24 @@ def command(session: Session) -> None:
     for name, use in status["usage"].items():
         shown = size_of if name.endswith("bytes") else str
         printer.line(f"{'usage':<8} {name.replace('_', ' ')}: {shown(use['used'])} of {shown(use['limit'])}")
-    without_text = status["without_text"]
-    if without_text["count"]:
-        printer.line(f"no text  {without_text['count']}: {without_text['detail']}")
-        for example in without_text["examples"]:
-            printer.line(f"         {example['path']}")
-    for failure in status["failures"]:
-        printer.line(f"failed   {failure['title']} ({failure['count']})")
-        for example in failure["examples"]:
-            printer.line(f"         {example['path']}: {example['detail']}")
+    _show_reasons(printer, status)
     if status["failures"] and status["usage"]:  # whoever may write sees the use
         printer.remark(
             "Mend the documents and upload them again, or try again as they are: `lorebase retry PATH --wait`"
             " or `lorebase retry --all-failed --wait`."
         )
+
+
+def _show_reasons(printer: Printer, status: Json) -> None:
+    """Show what holds no text, what is waited for, and what failed."""
+    without_text = status["without_text"]
+    if without_text["count"]:
+        printer.line(f"no text  {without_text['count']}: {without_text['detail']}")
+        for example in without_text["examples"]:
+            printer.line(f"         {example['path']}")
+    for wait in status.get("waits", ()):
+        printer.line(f"waiting  {wait['count']} for their vectors: {wait['detail']}")
+    for failure in status["failures"]:
+        printer.line(f"failed   {failure['title']} ({failure['count']})")
+        for example in failure["examples"]:
+            printer.line(f"         {example['path']}: {example['detail']}")

@@ -10,6 +10,7 @@ from chalicelib.cli.local_files import Found, LeftOut, find_files
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
+from chalicelib.cli.text import count_of
 from chalicelib.cli.upload_files import UploadRun
 from chalicelib.cli.upload_report import Outcome, UploadReport
 from chalicelib.cli.waiting import Patience
@@ -102,6 +103,13 @@ def _show(printer: Printer, report: UploadReport, *, end: LorebaseError | None) 
             printer.line(f"{outcome}  {entry['path']}: {entry['detail']}")
         if len(entries) > _SHOWN:
             printer.line(f"… and {len(entries) - _SHOWN} more {outcome}; --json names all.")
+    _show_notes(printer, report)
+    for detail, count in report.waits.items():
+        printer.line(f"waits  {count_of(count, 'file')}, found by words until vectors come: {detail}")
+    printer.line(", ".join(f"{count} {outcome}" for outcome, count in report.counts.items()))
+
+
+def _show_notes(printer: Printer, report: UploadReport) -> None:
     for outcome in (Outcome.ADDED, Outcome.UPDATED):
         for entry in report.document()["items"][outcome]:
             if "moved_from" in entry:
@@ -110,4 +118,3 @@ def _show(printer: Printer, report: UploadReport, *, end: LorebaseError | None) 
                 printer.remark(f"note  {entry['path']}: {entry['note']}")
             elif "note" in entry:
                 printer.line(f"note  {entry['path']}: {entry['note']}")
-    printer.line(", ".join(f"{count} {outcome}" for outcome, count in report.counts.items()))

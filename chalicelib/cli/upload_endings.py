@@ -45,7 +45,7 @@ def note_ending(
     elif item is not None and (problem := ending_of_item(item)):
         report.note(Outcome.FAILED, path, **known, **problem)
     else:
-        report.note(Outcome(upload["outcome"]), path, **known, note=_note_on(upload))
+        report.note(Outcome(upload["outcome"]), path, **known, note=_note_on(upload), waits=_wait_of(item))
 
 
 def ending_of_item(item: Json) -> dict[str, Any] | None:
@@ -54,6 +54,12 @@ def ending_of_item(item: Json) -> dict[str, Any] | None:
     if state in {"pending", "indexing"}:
         return _too_late("indexed")
     return _reason_of(item["index"]["reason"]) if state == "failed" else None
+
+
+def _wait_of(item: Json | None) -> str | None:
+    """Return what an item waits for that is found by its words so far, where that is known."""
+    index = item["index"] if item is not None else {}
+    return str(index["reason"]["detail"]) if index.get("state") == "text_ready" and index["reason"] else None
 
 
 def _note_on(upload: Json) -> str | None:

@@ -1,5 +1,6 @@
 """What an upload did, file by file, as it is reported at the end."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -37,6 +38,13 @@ class UploadReport:
     def counts(self) -> Mapping[str, int]:
         """How many files had each outcome."""
         return {str(outcome): len(entries) for outcome, entries in self.entries.items()}
+
+    @property
+    def waits(self) -> Mapping[str, int]:
+        """How many files wait for their vectors, by what for."""
+        return Counter(
+            str(entry["waits"]) for entries in self.entries.values() for entry in entries if "waits" in entry
+        )
 
     @property
     def is_complete(self) -> bool:

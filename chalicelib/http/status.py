@@ -36,6 +36,15 @@ class FailureResource(Resource):
     examples: Sequence[FailureExampleResource]
 
 
+class WaitResource(Resource):
+    """Items found by their words so far, and by meaning once what they wait for has come. `detail` says what helps."""
+
+    type: str
+    title: str
+    detail: str
+    count: int
+
+
 class BlankItemResource(Resource):
     """A document that holds no text."""
 
@@ -59,7 +68,7 @@ class UseResource(Resource):
 
 
 class StatusResource(Resource):
-    """Readable items and uploads by state, failures by reason, and what holds no text.
+    """Readable items and uploads by state, failures and waits by reason, and what holds no text.
 
     What is counted of the workspace as a whole would tell how much is kept from the asker: `jobs` is empty but
     for those who may operate them, `usage` but for those who may write. Where `embedding_space` is null search goes by
@@ -70,6 +79,7 @@ class StatusResource(Resource):
     items: Mapping[IndexState, int]
     uploads: Mapping[UploadState, int]
     failures: Sequence[FailureResource]
+    waits: Sequence[WaitResource]
     without_text: WithoutTextResource
     jobs: Mapping[JobState, int]
     usage: Mapping[str, UseResource]
@@ -114,6 +124,12 @@ def show_status(call: Call[NoQuery, NoBody]) -> Answer:
                     examples=[FailureExampleResource.model_validate(example) for example in failure.examples],
                 )
                 for failure in coverage.failures
+            ],
+            waits=[
+                WaitResource(
+                    type=f"urn:lorebase:problem:{wait.type}", title=wait.title, detail=wait.detail, count=wait.count
+                )
+                for wait in coverage.waits
             ],
             without_text=WithoutTextResource(
                 count=coverage.without_text.count,

@@ -49,12 +49,23 @@ class WithoutText:
 
 
 @dataclass(frozen=True, slots=True)
+class Wait:
+    """Items that are found by their words, and by meaning once what they wait for has come."""
+
+    type: str
+    title: str
+    detail: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
 class Coverage:
-    """Counts by state, failures by reason, what has no text, and use beside limits."""
+    """Counts by state, failures and waits by reason, what has no text, and use beside limits."""
 
     items: Mapping[IndexState, int]
     uploads: Mapping[UploadState, int]
     failures: Sequence[Failure]
+    waits: Sequence[Wait]
     without_text: WithoutText
     usage: Mapping[str, Use]
 
@@ -85,6 +96,10 @@ def read_coverage(tx: Transaction, *, principal: Principal, workspace_id: Worksp
         items=counts,
         uploads=uploads.count_states(tx, workspace_id, audiences=audiences),
         failures=failures,
+        waits=[
+            Wait(reason["type"], reason["title"], reason["detail"], count)
+            for reason, count in items.count_waits(tx, workspace_id, audiences=audiences)
+        ],
         without_text=WithoutText(
             NO_TEXT["detail"], counts[IndexState.NO_TEXT], [(row["id"], row["path"]) for row in blank]
         ),

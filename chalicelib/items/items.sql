@@ -169,6 +169,15 @@ from items i
 where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
 group by i.index_state;
 
+-- name: count_waits
+-- Count the readable living items that are found by their words alone so far, by what is said that they wait for.
+select i.index_reason as reason, count(*) as items
+from items i
+where i.workspace_id = %(workspace_id)s and i.deleted_at is null and readable(i.audience_id, %(audiences)s)
+  and i.index_state = 'text_ready' and i.index_reason is not null
+group by i.index_reason
+order by items desc, reason;
+
 -- name: list_in_state
 -- Read the readable living items that are so far on their way into search, those changed last first.
 select i.id, i.path, i.index_reason as reason

@@ -226,6 +226,12 @@ def count_states(tx: Transaction, workspace_id: WorkspaceId, *, audiences: Audie
     return {state: counts.get(state, 0) for state in IndexState}
 
 
+def count_waits(tx: Transaction, workspace_id: WorkspaceId, *, audiences: Audiences) -> Sequence[tuple[Problem, int]]:
+    """Count readable items that wait for their vectors, by what for; where that is not known they are left out."""
+    rows = tx.fetch_all(_SQL["count_waits"], workspace_id=workspace_id, audiences=audiences)
+    return [(row["reason"], row["items"]) for row in rows]
+
+
 def list_in_state(
     tx: Transaction, workspace_id: WorkspaceId, state: IndexState, *, audiences: Audiences, limit: int
 ) -> Sequence[Row]:

@@ -116,6 +116,7 @@ def chunks(look: Look) -> dict[str, bool]:
 def states(look: Look) -> tuple[int, int]:
     coverage = read_coverage(look.tx, quotas=look.town.lorebase.wired.item_rules.quotas, **look.who)
     assert not coverage.failures
+    assert not coverage.waits
     return sum(coverage.items.values()), sum(coverage.uploads.values())
 
 

@@ -49,6 +49,7 @@ def indexed(state: str, **given: Any) -> dict[str, Any]:
         (upload(), indexed("indexing"), "failed", {"reason": "wait-timed-out"}),
         (upload(), indexed("failed", reason=reason("embedder-down")), "failed", {"reason": "embedder-down"}),
         (upload(), {}, "added", {"item_id": "i"}),
+        (upload(), indexed("text_ready", reason=reason("budget-spent")), "added", {"waits": "D."}),
     ],
 )
 def test_file_is_reported_once_by_what_became_of_it(

@@ -6,6 +6,7 @@ import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
+from chalicelib.intake.read_coverage import read_coverage
 from chalicelib.items.model import IndexState
 from chalicelib.jobs.list_jobs import list_jobs
 from chalicelib.jobs.model import JobState
@@ -110,6 +111,11 @@ def test_words_are_in_search_while_vectors_wait_for_the_budget(room: Room) -> No
     assert shown.reason is not None
     assert shown.reason["type"] == "budget-spent"
     assert "2026-12-01" in shown.reason["detail"]
+    with room.database.transaction() as tx:
+        coverage = read_coverage(tx, principal=room.principal, workspace_id=room.workspace_id, quotas=room.quotas)
+    assert [(wait.type, wait.detail, wait.count) for wait in coverage.waits] == [
+        ("budget-spent", shown.reason["detail"], 1)
+    ]
     assert room.paths("fox") == ["a"]
     assert room.words.embedded == []
     assert room.jobs() == [(JobState.WAITING, 0)]
