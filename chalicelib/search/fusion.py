@@ -91,8 +91,12 @@ def fuse(
         bests[ranked.lane] += weight * max(heights, default=0.0)
         for rank, (candidate, height) in enumerate(zip(ranked.candidates, heights, strict=True), start=1):
             key = candidate.item_id if level is Level.ITEM else candidate.chunk_id
+            by_meaning = weight * _trust(candidate, understood) * height
             tally = tallies.setdefault(key, _Tally(candidate))
-            tally.add(ranked.lane, candidate, rank=rank, share=weight * height, trust=_trust(candidate, understood))
+            if ranked.lane is Lane.SEMANTIC:
+                tally.add(ranked.lane, candidate, rank=rank, share=by_meaning)
+            else:
+                tally.add(ranked.lane, candidate, rank=rank, share=weight * height, stands=by_meaning)
     if bests[Lane.LEXICAL]:
         for tally in tallies.values():
             tally.let_words_stand(WORDS_FOR_MEANING * bests[Lane.SEMANTIC] / bests[Lane.LEXICAL])
@@ -110,15 +114,12 @@ class _Tally:
         self._rank = math.inf
         self._unheard = 0.0
 
-    def add(self, lane: Lane, candidate: Candidate, *, rank: int, share: float, trust: float) -> None:
+    def add(self, lane: Lane, candidate: Candidate, *, rank: int, share: float, stands: float = 0.0) -> None:
         """Count a lane's word; the chunk that is shown is the one of the weightiest word.
 
-        `trust` is what the semantic lane's word is worth for the chunk.
+        `stands` is what the word would count in the semantic lane, where the chunk cannot have one of that.
         """
-        if lane is Lane.SEMANTIC:
-            share *= trust
-        elif candidate.lacks_vector:
-            self._unheard += share * trust
+        self._unheard += stands if candidate.lacks_vector else 0.0
         self.sum += share
         self._rank = min(self._rank, rank)
         self._placings.setdefault(lane, Placing(rank, candidate.score))
