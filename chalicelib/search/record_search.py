@@ -3,6 +3,8 @@
 import hashlib
 import hmac
 
+from pgvector import HalfVector
+
 from chalicelib.access.readers import audiences_of, audiences_of_owners
 from chalicelib.audit.model import ActivityAction, SubjectKind
 from chalicelib.audit.record_activity import record
@@ -14,7 +16,6 @@ from chalicelib.errors import Unavailable
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.items.model import ItemId
 from chalicelib.knowledge_bases.model import Mode
-from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.lexical import find_by_words, weigh_question
 from chalicelib.search.model import SearchAnswer, SettledQuestion
@@ -45,13 +46,16 @@ def record_search(
             return
     question = answer.question
     query = checked_query(question.query, rules=rules)
+    embedder = None if question.mode is Mode.LEXICAL else embedders.find(answer.space)
     left_out: int | None
     try:
+        # Before a connection is taken, which would wait for the embedder.
+        vector = question_vector(embedder, query) if embedder else None
         with database.transaction() as tx:
             store.limit_time(tx, seconds=rules.lane_seconds)
-            found = _found_by_owners(
-                tx, question, query=query, workspace_id=workspace_id, embedder=embedders.find(answer.space)
-            )
+            found = _found_by_words(tx, question, query=query, workspace_id=workspace_id)
+            if embedder is not None and vector is not None:
+                found |= _found_by_meaning(tx, question, workspace_id=workspace_id, space=embedder.space, vector=vector)
             audiences = audiences_of(tx, principal, workspace_id)
             left_out = len(found - store.list_readable(tx, workspace_id, found, audiences=audiences))
     except Unavailable:
@@ -78,22 +82,32 @@ def record_search(
         )
 
 
-def _found_by_owners(
-    tx: Transaction, question: SettledQuestion, *, query: str, workspace_id: WorkspaceId, embedder: Embedder | None
+def _found_by_words(
+    tx: Transaction, question: SettledQuestion, *, query: str, workspace_id: WorkspaceId
 ) -> frozenset[ItemId]:
-    reach = Reach(workspace_id, audiences_of_owners(tx, workspace_id), question.filters)
-    found: set[ItemId] = set()
-    if question.mode is not Mode.SEMANTIC:
-        weighed = weigh_question(tx, workspace_id, query)
-        if weighed.chunks_by_term:
-            ranked = find_by_words(
-                tx, reach, question=weighed, level=question.level, limit=question.limit, sure=question.limit
-            )
-            found.update(candidate.item_id for candidate in ranked)
-    vector = question_vector(embedder, query) if embedder and question.mode is not Mode.LEXICAL else None
-    if embedder is not None and vector is not None:
-        ranked = find_by_meaning(
-            tx, reach, space=embedder.space, vector=vector, level=question.level, limit=question.limit
-        )
-        found.update(candidate.item_id for candidate in ranked)
-    return frozenset(found)
+    if question.mode is Mode.SEMANTIC:
+        return frozenset()
+    weighed = weigh_question(tx, workspace_id, query)
+    if not weighed.chunks_by_term:
+        return frozenset()
+    ranked = find_by_words(
+        tx,
+        _reach_of_owners(tx, question, workspace_id),
+        question=weighed,
+        level=question.level,
+        limit=question.limit,
+        sure=question.limit,
+    )
+    return frozenset(candidate.item_id for candidate in ranked)
+
+
+def _found_by_meaning(
+    tx: Transaction, question: SettledQuestion, *, workspace_id: WorkspaceId, space: str, vector: HalfVector
+) -> frozenset[ItemId]:
+    reach = _reach_of_owners(tx, question, workspace_id)
+    ranked = find_by_meaning(tx, reach, space=space, vector=vector, level=question.level, limit=question.limit)
+    return frozenset(candidate.item_id for candidate in ranked)
+
+
+def _reach_of_owners(tx: Transaction, question: SettledQuestion, workspace_id: WorkspaceId) -> Reach:
+    return Reach(workspace_id, audiences_of_owners(tx, workspace_id), question.filters)
