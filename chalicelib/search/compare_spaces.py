@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from chalicelib.access.readers import audiences_of
 from chalicelib.database.database import Database
+from chalicelib.database.errors import DatabaseBusy
 from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.errors import EmbeddingChangeNotFound
 from chalicelib.embedding_spaces.start_change import require_offered
@@ -17,15 +18,15 @@ from chalicelib.platform.ports import Embedder
 from chalicelib.search.compare_store import sample_titles
 from chalicelib.search.model import Level
 from chalicelib.search.semantic import find_by_meaning, question_vector
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Reach, limit_time
 
 DEPTH = 10
 MOST_QUESTIONS = 200
 SAMPLE = 100
 """Titles that are asked where no questions are given."""
 
-_SECONDS = 20.0
-"""No question is begun after so long: whoever waits at an API gateway waits 29 s and no longer."""
+SECONDS = 20.0
+"""No question is asked for longer: whoever waits at an API gateway waits 29 s and no longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,7 @@ def compare_spaces(
     workspace_id: WorkspaceId,
     questions: Sequence[KnownQuestion],
     embedders: Embedders,
+    seconds: float = SECONDS,
 ) -> Comparison:
     """Compare the active space with the one that is filled, or else with the former one, by their nearest items.
 
@@ -133,16 +135,24 @@ def compare_spaces(
         require_offered(space, embedders)
     sides = [embedders.by_space[space] for space in spaces]
     given = list(questions) or [KnownQuestion(title, item_id) for item_id, title in titles]
-    until = time.monotonic() + _SECONDS
+    until = time.monotonic() + seconds
     asked = []
     for question in given[:MOST_QUESTIONS]:
-        if time.monotonic() > until:
+        left = until - time.monotonic()
+        if left <= 0:
             break
-        asked.append(_ask(database, reach, question, sides))
+        try:
+            asked.append(_ask(database, reach, question, sides, seconds=left))
+        except DatabaseBusy:
+            if time.monotonic() < until:
+                raise
+            break
     return _compared(asked, spaces, is_sample=not questions, is_cut=len(asked) < len(given))
 
 
-def _ask(database: Database, reach: Reach, question: KnownQuestion, sides: Sequence[Embedder]) -> _Asked:
+def _ask(
+    database: Database, reach: Reach, question: KnownQuestion, sides: Sequence[Embedder], *, seconds: float
+) -> _Asked:
     found: list[Sequence[ItemId]] = []
     milliseconds: list[float] = []
     for embedder in sides:
@@ -151,6 +161,7 @@ def _ask(database: Database, reach: Reach, question: KnownQuestion, sides: Seque
         candidates = []
         if vector is not None:
             with database.transaction() as tx:
+                limit_time(tx, seconds=seconds)
                 candidates = list(
                     find_by_meaning(tx, reach, space=embedder.space, vector=vector, level=Level.ITEM, limit=DEPTH)
                 )

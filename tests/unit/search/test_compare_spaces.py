@@ -1,12 +1,13 @@
 """Two embedding spaces beside each other, by the items nearest to the same questions."""
 
+import psycopg
 import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.embedding_spaces.errors import EmbeddingChangeNotFound, EmbeddingSpaceUnknown
 from chalicelib.identity.rights import ActionForbidden
 from chalicelib.items.model import Item
-from chalicelib.search.compare_spaces import Comparison, KnownQuestion, compare_spaces
+from chalicelib.search.compare_spaces import SECONDS, Comparison, KnownQuestion, compare_spaces
 from tests.fixtures.changing_spaces import ChangingRoom
 from tests.fixtures.embedders import WordEmbedder
 
@@ -22,7 +23,7 @@ def documents(room: ChangingRoom, count: int = 30) -> list[Item]:
     return [room.add(f"{n}.md", f"subject{n} and others", title=f"Subject{n}") for n in range(count)]
 
 
-def compared(room: ChangingRoom, *questions: KnownQuestion) -> Comparison:
+def compared(room: ChangingRoom, *questions: KnownQuestion, seconds: float = SECONDS) -> Comparison:
     return compare_spaces(
         database=room.database,
         principal=room.admin,
@@ -30,6 +31,7 @@ def compared(room: ChangingRoom, *questions: KnownQuestion) -> Comparison:
         workspace_id=room.workspace_id,
         questions=questions,
         embedders=room.embedders,
+        seconds=seconds,
     )
 
 
@@ -93,3 +95,12 @@ def test_members_compare_nothing(room: ChangingRoom) -> None:
             questions=[],
             embedders=room.embedders,
         )
+
+
+def test_a_database_that_is_busy_ends_the_comparison_in_time(room: ChangingRoom, conninfo: str) -> None:
+    documents(room, 3)
+    room.start(_NEW)
+    with psycopg.connect(conninfo) as other:
+        other.execute("lock table embeddings in access exclusive mode")
+        found = compared(room, seconds=1.0)
+    assert (found.questions, found.is_cut) == (0, True)
