@@ -16,6 +16,10 @@ Gains = Mapping[str, Mapping[str, int]]
 _HIGHEST = 100
 
 
+_HEADERS = frozenset({"query-id", "query_id", "queryid", "query", "question", "qid"})
+"""What the first column is called where a header says so."""
+
+
 def read_judgements(path: Path) -> Gains:
     """Return the grades, none below 0. Raises CollectionUnreadable, NothingJudged."""
     gains: dict[str, dict[str, int]] = {}
@@ -34,10 +38,10 @@ def read_judgements(path: Path) -> Gains:
 
 
 def read_ignored(path: Path) -> Mapping[str, frozenset[str]]:
-    """Return what to leave out of the rankings of a question: `query-id corpus-id` beneath a header."""
+    """Return what to leave out of the rankings of a question: `query-id corpus-id`, beneath a header or without."""
     ignored: dict[str, set[str]] = {}
     for number, (query_id, judged, *_) in _rows(path, least=2):
-        if number > 1:
+        if number > 1 or query_id.lower() not in _HEADERS:
             ignored.setdefault(query_id, set()).add(judged)
     return {query_id: frozenset(ids) for query_id, ids in ignored.items()}
 

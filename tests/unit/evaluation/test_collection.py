@@ -68,7 +68,8 @@ def test_no_judgements_are_refused(tmp_path: Path, text: str) -> None:
         judged(tmp_path, text)
 
 
-def test_questions_are_those_with_a_right_answer_and_others_are_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("header", ["query-id\tcorpus-id\n", "qid doc\n", ""])
+def test_questions_are_those_with_a_right_answer_and_others_are_told(tmp_path: Path, header: str) -> None:
     queries: list[dict[str, object]] = [
         *_QUERIES,
         {"_id": "blank", "text": " "},
@@ -76,7 +77,7 @@ def test_questions_are_those_with_a_right_answer_and_others_are_told(tmp_path: P
         {"_id": "unjudged", "text": "y"},
     ]
     qrels = "query-id\tcorpus-id\tscore\nq1\td1\t1\nq2\td2\t3\nblank\td1\t1\nwrong\td1\t0\ngone\td1\t1\n"
-    ignored = "query-id\tcorpus-id\nq1\tsource\nq1\tother\n"
+    ignored = f"{header}q1\tsource\nq1\tother\n"
 
     found = questions_of(write(tmp_path, {"queries.jsonl": queries, "qrels.tsv": qrels, "ignore.tsv": ignored}))
 
