@@ -108,11 +108,12 @@ where serial_key = %(serial_key)s and state = 'waiting' and not_before <= %(now)
 order by number limit 1
 
 -- name: list_due
--- What can be claimed now, in turns among the workspaces; a dead worker's job is listed even where it is excepted.
+-- What can be claimed now, in turns among the workspaces, what was put off after the rest; a dead worker's job is listed
+-- even where it is excepted.
 select id, kind, correlation_id
 from (
-    select j.id, j.kind, j.correlation_id, j.number, j.not_before,
-           row_number() over (partition by j.workspace_id order by j.not_before, j.number) as turn
+    select j.id, j.kind, j.correlation_id, j.number, j.not_before, j.is_put_off,
+           row_number() over (partition by j.workspace_id order by j.is_put_off, j.not_before, j.number) as turn
     from jobs j
     where (j.state = 'waiting' and j.not_before <= %(due_before)s
            or j.state = 'running' and j.lease_expires_at <= %(now)s)
@@ -123,7 +124,7 @@ from (
             and (other.state = 'running'
                  or other.state = 'waiting' and other.number < j.number and not other.is_put_off)))
 ) due
-order by turn, not_before, number
+order by turn, is_put_off, not_before, number
 limit %(limit)s
 
 -- name: next_moment

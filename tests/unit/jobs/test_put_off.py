@@ -12,6 +12,7 @@ from chalicelib.jobs.lease import LeasedJob
 from chalicelib.jobs.model import JobState
 from chalicelib.jobs.perform_job import perform_job
 from chalicelib.jobs.sweep_jobs import sweep_jobs
+from chalicelib.jobs.watch_due import list_due
 from tests.fixtures.jobs import JobRoom, add_workspaces, count
 
 
@@ -118,3 +119,17 @@ def test_what_is_promised_anew_takes_the_place_of_what_is_put_off(room: Room) ->
     second = room.enqueue("a")
     assert second != first
     assert (room.read(first).state, room.read(second).state) == (JobState.CANCELLED, JobState.WAITING)
+
+
+def test_what_was_put_off_comes_after_what_is_new_in_its_workspace(room: Room) -> None:
+    (other,) = add_workspaces(room.database, 1)
+    waited = [
+        room.enqueue(name, workspace_id=workspace)
+        for name, workspace in [("a", room.workspace.id), ("b", room.workspace.id), ("c", other.id)]
+    ]
+    for job_id in waited:
+        perform_job(room.doer, job_id)
+    room.clock.moment = room.opens + timedelta(hours=1)
+    new = room.enqueue("new", workspace_id=room.workspace.id)
+    rings = list_due(room.doer, limit=10, except_ids=frozenset())
+    assert [ring.job_id for ring in rings] == [new, waited[2], waited[0], waited[1]]
