@@ -1,6 +1,6 @@
 """Models by the names that settings give them, wired to their providers: `provider:model`, for embedders `@dimensions`.
 
-`bedrock` is Amazon Bedrock; any other provider is an endpoint that speaks OpenAI's protocol.
+`bedrock` is Amazon Bedrock; any other provider is an endpoint that speaks OpenAI's protocol. Each model has a breaker.
 """
 
 import re
@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chalicelib.platform.breaker import Breaker
 from chalicelib.platform.errors import ModelNameRefused
 from chalicelib.platform.ports import Embedder, LanguageModel, Reranker, Secrets
 from chalicelib.settings import Settings
@@ -34,6 +35,7 @@ def embedder_named(spec: str, settings: Settings, clients: "Clients | None", sec
     Nothing is asked for yet. Raises ModelNameRefused.
     """
     from chalicelib.platform.embedding_batches import BatchingEmbedder, Deadlines  # noqa: PLC0415 - numpy
+    from chalicelib.platform.guarded_models import GuardedEmbedder  # noqa: PLC0415 - as above
 
     provider, model, given = _parts(spec)
     if provider == BEDROCK:
@@ -60,7 +62,10 @@ def embedder_named(spec: str, settings: Settings, clients: "Clients | None", sec
     space = f"{provider}/{model}/{dimensions}"
     # A job renews its lease between batches of passages.
     deadlines = Deadlines(passages=0.75 * settings.job_lease_seconds, query=settings.lane_seconds)
-    return BatchingEmbedder(call, limits, space=space, dimensions=dimensions, languages=languages, deadlines=deadlines)
+    embedder = BatchingEmbedder(
+        call, limits, space=space, dimensions=dimensions, languages=languages, deadlines=deadlines
+    )
+    return GuardedEmbedder(embedder, Breaker(), deadlines=deadlines)
 
 
 def language_model_named(
@@ -69,14 +74,18 @@ def language_model_named(
     """Return the language model of `provider:model`, None for `none`. Raises ModelNameRefused."""
     if spec == "none":
         return None
+    from chalicelib.platform.guarded_models import GuardedLanguageModel  # noqa: PLC0415 - for who has one alone
+
     provider, model = _without_dimensions(spec)
     if provider == BEDROCK:
         from chalicelib.platform.aws.bedrock_language_model import BedrockLanguageModel  # noqa: PLC0415 - botocore
 
-        return BedrockLanguageModel(_bedrock(settings, clients), model, name=f"{provider}/{model}")
+        of_bedrock = BedrockLanguageModel(_bedrock(settings, clients), model, name=f"{provider}/{model}")
+        return GuardedLanguageModel(of_bedrock, Breaker())
     from chalicelib.platform.openai_compatible.language_model import OpenAiLanguageModel  # noqa: PLC0415 - as above
 
-    return OpenAiLanguageModel(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
+    of_server = OpenAiLanguageModel(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
+    return GuardedLanguageModel(of_server, Breaker())
 
 
 def reranker_named(spec: str, settings: Settings, clients: "Clients | None", secrets: Secrets) -> Reranker | None:
@@ -93,14 +102,18 @@ def reranker_named(spec: str, settings: Settings, clients: "Clients | None", sec
         if not folder.is_dir():
             raise ModelNameRefused(f"There is no folder {folder} for the reranker.", model=spec)
         return LocalReranker(folder)
+    from chalicelib.platform.guarded_models import GuardedReranker  # noqa: PLC0415 - for who has one alone
+
     provider, model = _without_dimensions(spec)
     if provider == BEDROCK:
         from chalicelib.platform.aws.bedrock_reranker import BedrockReranker  # noqa: PLC0415 - botocore
 
-        return BedrockReranker(_bedrock(settings, clients), model, name=f"{provider}/{model}")
+        of_bedrock = BedrockReranker(_bedrock(settings, clients), model, name=f"{provider}/{model}")
+        return GuardedReranker(of_bedrock, Breaker())
     from chalicelib.platform.openai_compatible.reranker import OpenAiReranker  # noqa: PLC0415 - as above
 
-    return OpenAiReranker(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
+    of_server = OpenAiReranker(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
+    return GuardedReranker(of_server, Breaker())
 
 
 def needs_aws(settings: Settings) -> bool:

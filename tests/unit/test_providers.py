@@ -1,6 +1,6 @@
 """A model is wired by its name, to the provider that the name says, with the key that belongs there."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -8,12 +8,14 @@ import pytest
 from pydantic import ValidationError
 
 from chalicelib.bootstrap import _embedders_of
+from chalicelib.errors import Unavailable
 from chalicelib.platform.aws.clients import Clients
 from chalicelib.platform.errors import ModelNameRefused, RerankerUnavailable
 from chalicelib.platform.local.secrets import LocalSecrets
 from chalicelib.platform.ports import Secrets
 from chalicelib.providers import embedder_named, language_model_named, needs_aws, reranker_named
 from chalicelib.settings import Settings
+from tests.fixtures.model_answers import Reply
 from tests.fixtures.model_server import KEY, ModelServer
 
 
@@ -200,3 +202,37 @@ def test_embedders_of_providers_are_offered_after_the_own_one(models: ModelServe
     beside = _embedders_of(settings_for(models, embedder="local", embedders=remote), None, secrets)
     assert [embedder.space for embedder in beside][-2:] == spaces
     assert len(beside) > 2
+
+
+@pytest.mark.parametrize("provider", ["openai", "bedrock"])
+@pytest.mark.parametrize("kind", ["passages", "question", "language model", "reranker"])
+def test_who_asks_after_a_model_that_named_a_wait_is_told_so_without_a_call(
+    *, models: ModelServer, secrets: Secrets, clients: Clients, provider: str, kind: str
+) -> None:
+    models.change = lambda _: Reply({}, 429, {"Retry-After": "90", "x-amzn-ErrorType": "ThrottlingException"})
+    call = _call_of(kind, provider, settings_for(models), clients, secrets)
+    with pytest.raises(Unavailable) as first:
+        call("tax")
+    asked = len(models.asked)
+    with pytest.raises(type(first.value)) as second:
+        call("cat")
+    assert first.value.waits_until is None
+    assert second.value.waits_until is not None
+    assert second.value.detail == first.value.detail
+    assert 80 < float(str(second.value.members["retry_after"])) <= 90
+    assert asked == len(models.asked) == 1
+
+
+def _call_of(
+    kind: str, provider: str, settings: Settings, clients: Clients, secrets: Secrets
+) -> Callable[[str], object]:
+    if kind == "language model":
+        model = language_model_named(f"{provider}:amazon.nova-lite-v1:0", settings, clients, secrets)
+        assert model is not None
+        return lambda text: model.complete(instructions="", prompt=text, schema={}, output_tokens=9, seconds=9)
+    if kind == "reranker":
+        reranker = reranker_named(f"{provider}:cohere.rerank-v3-5:0", settings, clients, secrets)
+        assert reranker is not None
+        return lambda text: reranker.rank(text, [text], seconds=9)
+    embedder = embedder_named(f"{provider}:amazon.titan-embed-text-v2:0@256", settings, clients, secrets)
+    return embedder.embed_query if kind == "question" else lambda text: embedder.embed_passages([text])

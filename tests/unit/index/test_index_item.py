@@ -2,16 +2,24 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.index.index_item import UNUSABLE_VECTORS
 from chalicelib.items.model import IndexState
+from chalicelib.jobs.model import JobId
 from chalicelib.jobs.perform_job import Performance
+from chalicelib.jobs.store import find_job
+from chalicelib.knowledge_bases.model import Mode
+from chalicelib.platform.breaker import Breaker
+from chalicelib.platform.embedding_batches import Deadlines
 from chalicelib.platform.errors import EmbedderUnavailable
+from chalicelib.platform.guarded_models import GuardedEmbedder
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import PLENTY, IndexRoom
+from tests.fixtures.jobs import MovableClock
 
 _SECTIONS = [f"# Section {n}\n\nWord{n} and some more words of section {n}." for n in range(5)]
 
@@ -90,6 +98,37 @@ def test_an_embedder_that_is_down_delays_vectors_not_words(room: IndexRoom, embe
     assert room.retry(job_id) is Performance.DONE
     assert room.read(item).index.state is IndexState.READY
     assert room.count("embeddings") == room.count("chunks") == 1
+
+
+def test_items_come_back_once_a_provider_may_be_asked_again_and_say_what_they_wait_for(
+    database: Database, embedder: WordEmbedder
+) -> None:
+    clock = MovableClock()
+    guarded = GuardedEmbedder(embedder, Breaker(now=clock.now), deadlines=Deadlines())
+    room = IndexRoom(database, guarded)
+    embedder.is_down = True
+    room.add("a.md", _SECTIONS[0])
+    embedder.is_down = False
+    second = room.add("b.md", _SECTIONS[1], index=False)
+    job_id = room.bell.rings[-1].job_id
+    for perform in (room.perform, *[room.retry] * 5):
+        assert perform(job_id) is Performance.RETRIED
+    assert embedder.embedded == []
+    assert room.paths("word1", mode=Mode.LEXICAL)[0] == "b.md"
+    indexing = room.read(second).index
+    assert (indexing.state, indexing.reason and indexing.reason["type"]) == (
+        IndexState.TEXT_READY,
+        "embedder-unavailable",
+    )
+    with database.transaction() as tx:
+        job = find_job(tx, JobId(job_id))
+    assert job is not None
+    assert job.attempts == 0
+    assert clock.now() + timedelta(seconds=5) <= job.not_before <= clock.now() + timedelta(seconds=10)
+    clock.move(seconds=5)
+    assert room.retry(job_id) is Performance.DONE
+    indexing = room.read(second).index
+    assert (indexing.state, indexing.reason) == (IndexState.READY, None)
 
 
 def test_a_failed_revision_leaves_the_last_good_one_in_place(database: Database, embedder: WordEmbedder) -> None:
