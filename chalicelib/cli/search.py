@@ -11,7 +11,7 @@ from chalicelib.cli.knowledge_base_references import chosen_of
 from chalicelib.cli.options import choice_of, connected
 from chalicelib.cli.printing import Printer
 from chalicelib.cli.session import Session
-from chalicelib.cli.text import harmless
+from chalicelib.cli.text import count_of, harmless
 from chalicelib.items.model import ItemClass, ItemKind, ItemScope, ItemStatus
 
 _BAR = "\u2502"
@@ -75,8 +75,8 @@ def command(
     expansion = answer.get("stages", {}).get("expansion")
     if explain and expansion and expansion["state"] == "ok":
         session.printer.remark(looked_for_as_well(expansion.get("wordings") or []))
-    if filters and not answer["hits"] and not session.printer.wants_json and not _is_any(session, filters):
-        session.printer.remark("No item passes the filters.")
+    if not answer["hits"] and not session.printer.wants_json:
+        _say_why_nothing(session, filters, mode=answer["mode"])
     for rank, hit in enumerate(answer["hits"], start=1):
         _show(session.printer, rank, hit)
     if missing := answer.get("missing"):
@@ -97,6 +97,25 @@ def _remark(printer: Printer, answer: Json) -> None:
         judged = stages.get("rerank", {}).get("state") == "ok"
         why = "a model finds none of these relevant" if judged else _FAR_OFF
         printer.remark(f"Nothing fits well: {why}.")
+
+
+def _say_why_nothing(session: Session, filters: Json, *, mode: str) -> None:
+    if filters and not _is_any(session, filters):
+        session.printer.remark("No item passes the filters.")
+    if said := on_their_way(session.client.get(f"{session.workspace_url}/status"), mode=mode):
+        session.printer.remark(said)
+
+
+def on_their_way(status: Json, *, mode: str) -> str:
+    """Return in a sentence how much of what the caller may read cannot be found yet; nothing where all can."""
+    items, uploads = status["items"], status["uploads"]
+    coming = items["pending"] + items["indexing"] + uploads["pending"] + uploads["running"]
+    wordless = items["text_ready"] if mode == "semantic" and status["embedding_space"] else 0
+    said = [
+        *([f"{count_of(coming, 'document')} on the way"] if coming else []),
+        *([f"{count_of(wordless, 'item')} found by words alone so far"] if wordless else []),
+    ]
+    return f"Not all is in search yet: {', '.join(said)}; `lorebase status` shows how far it is." if said else ""
 
 
 def looked_for_as_well(wordings: Sequence[str]) -> str:

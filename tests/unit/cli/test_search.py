@@ -1,10 +1,28 @@
-"""How hits are shown."""
+"""How hits are shown, and what is said where there are none."""
 
+from pathlib import Path
+from typing import Any
+
+import httpx
 import pytest
 
-from chalicelib.cli.client import Json
-from chalicelib.cli.search import marked_lines, places_of, reasons_of
+from chalicelib.cli.client import Client, Json
+from chalicelib.cli.main import run
+from chalicelib.cli.printing import Printer
+from chalicelib.cli.search import marked_lines, on_their_way, places_of, reasons_of
+from chalicelib.cli.session import Session
+from chalicelib.items.model import IndexState
+from chalicelib.settings import Settings
 from tests.fixtures.served import CommandLine
+
+_ID = "01a22b6f-1501-73d0-b9ff-fba7d0792ddb"
+
+
+def status(**given: int) -> Json:
+    """Return what the server counts."""
+    states = {str(state): given.get(state, 0) for state in IndexState}
+    uploads = {"pending": 0, "running": given.get("running", 0)}
+    return {"items": states, "uploads": uploads, "embedding_space": "a/8"}
 
 
 @pytest.mark.parametrize(
@@ -63,3 +81,41 @@ def test_filters_that_nothing_passes_are_told_from_words_that_nothing_has(served
         assert (options, found.code, found.err) == (options, 0, "Nothing found.\nNo item passes the filters.\n")
     missed = served.run("search", "zebra", "--tag", "kept", "--class", "style", "--kind", "file")
     assert (missed.code, missed.err) == (0, "Nothing found.\n")
+
+
+@pytest.mark.parametrize(
+    ("shown", "mode", "said"),
+    [
+        (status(ready=5, text_ready=2, no_text=1, failed=1), "hybrid", ""),
+        (status(pending=1), "hybrid", "1 document on the way"),
+        (status(pending=1, indexing=2, running=3, text_ready=4), "lexical", "6 documents on the way"),
+        (status(text_ready=1), "semantic", "1 item found by words alone so far"),
+        ({**status(text_ready=1), "embedding_space": None}, "semantic", ""),
+    ],
+)
+def test_what_cannot_be_found_yet_is_counted(shown: Json, mode: str, said: str) -> None:
+    sentence = f"Not all is in search yet: {said}; `lorebase status` shows how far it is."
+    assert on_their_way(shown, mode=mode) == (sentence if said else "")
+
+
+@pytest.mark.parametrize(("arguments", "asked"), [([], 1), (["--json"], 0)])
+def test_where_nothing_is_found_it_is_said_what_is_on_the_way(
+    arguments: list[str], asked: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths: list[str] = []
+
+    def handle(request: httpx.Request) -> httpx.Response:
+        paths.append(request.url.path.rpartition("/")[2])
+        me = {"organization": {"id": _ID}, "workspaces": [{"id": _ID, "slug": "main"}]}
+        found = {"hits": [], "lanes": {}, "stages": {}, "mode": "hybrid"}
+        return httpx.Response(200, json={"me": me, "search": found, "status": status(indexing=2)}[paths[-1]])
+
+    def open_session(*, wants_json: bool, **_: Any) -> Session:
+        client = Client("http://127.0.0.1:1", lambda: "k", transport=httpx.MockTransport(handle))
+        return Session(client, Printer(wants_json), Settings(home=Path("/nowhere")))
+
+    monkeypatch.setattr("chalicelib.cli.session.open_session", open_session)
+    assert run(["search", "zebra", *arguments]) == 0
+    assert paths.count("status") == asked
+    said = "Nothing found.\nNot all is in search yet: 2 documents on the way;"
+    assert (said in capsys.readouterr().err) == bool(asked)
