@@ -5,9 +5,9 @@ The pattern is Nygard's circuit breaker (martinfowler.com/bliki/CircuitBreaker.h
 
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from threading import Lock
 
@@ -19,14 +19,21 @@ _MOST_SECONDS = 60.0
 _MOST_NAMED_SECONDS = 3600.0
 # What one content may be the cause of, so that nobody else is to suffer from it.
 _PERHAPS_THE_CONTENT = frozenset({Outcome.BROKEN, Outcome.LATE})
+# Who has little more time than one who was late is late as well.
+_SLACK = 1.5
 _PAID_FOR = ("input_tokens", "output_tokens")
 
 
 @dataclass(frozen=True, slots=True)
 class _Outage:
-    """Nobody asks `until` then who has as little time as `within`, in seconds; the wait for it was that long."""
+    """Nobody asks `until` then who has as little time as `within`, in seconds; the wait for it was that long.
 
-    error: Unavailable
+    Of the error its parts are kept, and not the frames that it came through, which hold texts.
+    """
+
+    kind: type[Unavailable]
+    detail: str
+    members: Mapping[str, object]
     until: datetime
     seconds: float
     within: float
@@ -77,21 +84,20 @@ class Breaker:
                     raise self._refusal(outage, now)
                 # This call tries; should nothing be heard of it, another does so later.
                 later = now + timedelta(seconds=max(outage.seconds, seconds))
-                self._outage = _Outage(outage.error, later, outage.seconds, outage.within)
+                self._outage = replace(outage, until=later)
             return self._outages
 
     def _refusal(self, outage: _Outage, now: datetime) -> Unavailable:
-        error = outage.error
-        members = {name: value for name, value in error.members.items() if name not in _PAID_FOR}
-        members["retry_after"] = round((outage.until - now).total_seconds(), 3)
-        # The same words each time: items that wait for one thing are counted by them.
-        refusal = type(error)(error.detail, **members)
+        # In the same words each time: items that wait for one thing are counted by them.
+        left = round((outage.until - now).total_seconds(), 3)
+        refusal = outage.kind(outage.detail, **{**outage.members, "retry_after": left})
         refusal.waits_until = outage.until + timedelta(seconds=min(outage.seconds, _MOST_SECONDS) * self._chance())
         return refusal
 
     def _fail(self, error: Unavailable, *, seconds: float, content: int | None, outages: int) -> None:
         outcome, named = _why(error)
-        within = seconds if outcome is Outcome.LATE else math.inf
+        within = seconds * _SLACK if outcome is Outcome.LATE else math.inf
+        members = {name: value for name, value in error.members.items() if name not in _PAID_FOR}
         with self._lock:
             known = self._outage
             if known is None and outcome in _PERHAPS_THE_CONTENT and content is not None:
@@ -105,7 +111,8 @@ class Breaker:
                 self._outages += 1
             wait = max(wait, min(named, _MOST_NAMED_SECONDS))
             until = self._now() + timedelta(seconds=wait)
-            self._outage = _Outage(error, until, wait, max(within, known.within if known else 0.0))
+            within = max(within, known.within if known else 0.0)
+            self._outage = _Outage(type(error), error.detail, members, until, wait, within)
 
     def _succeed(self, seconds: float) -> None:
         with self._lock:

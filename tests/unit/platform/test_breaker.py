@@ -1,5 +1,7 @@
 """Who asks a model that is out of reach is told at once, until one may try again."""
 
+import gc
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from threading import Barrier
@@ -145,6 +147,7 @@ def test_one_text_that_breaks_a_provider_harms_no_other(guarded: Guarded, outcom
 def test_what_is_late_for_a_question_may_be_in_time_for_a_job(guarded: Guarded) -> None:
     guarded.fail(fault(Outcome.LATE), seconds=2)
     guarded.refused(seconds=2)
+    guarded.refused(seconds=2.5)
     guarded.ask(seconds=30)
     guarded.refused(seconds=2)
     guarded.fail(fault(Outcome.LATE), seconds=30)
@@ -162,3 +165,20 @@ def test_a_wait_beyond_the_time_is_the_provider_s_and_not_the_text_s(guarded: Gu
 def test_a_wait_that_was_drawn_is_none_that_was_named(guarded: Guarded) -> None:
     guarded.fail(late_after(CallFailed(Outcome.BUSY, "answered 429")))
     assert guarded.refused().members["retry_after"] == 5.0
+
+
+def test_an_outage_keeps_no_text_in_memory(guarded: Guarded) -> None:
+    class Text(str):
+        __slots__ = ("__weakref__",)
+
+    def ask(text: str) -> None:
+        with pytest.raises(Unavailable), guarded.breaker.call(seconds=30, content=hash(text)):
+            raise fault()
+
+    text = Text("something confidential")
+    seen = weakref.ref(text)
+    ask(text)
+    guarded.refused()
+    del text
+    gc.collect()
+    assert seen() is None
