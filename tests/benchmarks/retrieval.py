@@ -94,7 +94,10 @@ class CachingEmbedder:
             embedded = self._embedder.embed_passages([texts[at] for at in missing])
             tokens = embedded.tokens
             for at, vector in zip(missing, embedded.vectors, strict=True):
-                np.save(paths[at], vector)
+                unfinished = paths[at].with_suffix(f".{os.getpid()}")
+                with unfinished.open("wb") as file:
+                    np.save(file, vector)
+                unfinished.replace(paths[at])
         return Embedded(np.stack([np.load(path) for path in paths]), tokens)
 
 
