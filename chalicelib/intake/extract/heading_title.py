@@ -16,7 +16,8 @@ _CODE = re.compile(r"(`{1,9})(?!`)(.{1,200}?)(?<!`)\1(?!`)")
 _ATTRIBUTES = re.compile(r" ?\{:? ?[#.][^{}]*\}$")
 _IMAGE_OR_LINK = re.compile(r"!?\[([^\[\]]*)\](?:\([^()\s]*(?:\([^()]*\)[^()\s]*)?(?:\s+[^()]*)?\)|\[[^\[\]]*\])")
 _WIKI_LINK = re.compile(r"\[\[(?:[^\[\]|]*\|)?([^\[\]|]+)\]\]")
-_TAG = re.compile(r"</?[A-Za-z][^<>]*>|<!--.{0,200}?-->")
+_AUTOLINK = re.compile(r"<([A-Za-z][A-Za-z0-9+.-]{1,31}:[^<>\s]*|[^<>\s@]{1,64}@[^<>\s@]{1,255})>")
+_TAG = re.compile(r"</?[A-Za-z][A-Za-z0-9-]*(?:[\s/][^<>]*)?>|<!--.{0,200}?-->")
 _EMPHASIS = re.compile(r"(?<!\\)(\*{1,3}|~~|__)(?=\S)(.{1,120}?)(?<=\S)\1")
 _UNDERSCORES = re.compile(r"(?<!\w)_(?=\S)([^_]{0,60}\s[^_]{0,60}?)(?<=\S)_(?!\w)")
 _PAIRED_TAGS = re.compile(
@@ -65,7 +66,7 @@ def _cut(words: str, longest: int) -> str:
 
 
 def _plain(text: str) -> str:
-    for pattern in (_WIKI_LINK, _IMAGE_OR_LINK):
+    for pattern in (_WIKI_LINK, _IMAGE_OR_LINK, _AUTOLINK):
         text = pattern.sub(r"\1", text)
     text = _EMPHASIS.sub(_without_marks, _TAG.sub("", text))
     return html.unescape(_ESCAPE.sub(r"\1", _UNDERSCORES.sub(r"\1", text)))

@@ -17,6 +17,8 @@ from chalicelib.intake.extract.heading_title import LONGEST_TITLE, heading_title
         ("[Leave][ref] and [[page|its name]]", "Leave and its name"),
         ("![Logo](logo.png) Brand", "Logo Brand"),
         ('<a name="x"></a>Anchored <em>text</em><!-- note -->', "Anchored text"),
+        ("See <https://x.example/a?b=c>, <me@x.example>", "See https://x.example/a?b=c, me@x.example"),
+        ("Line<br/>break, <hr /> and a < b > c", "Linebreak, and a < b > c"),
         ("**Bold**, *slanted*, ***both***, ~~gone~~", "Bold, slanted, both, gone"),
         ("The _whole phrase_ and snake_case_name", "The whole phrase and snake_case_name"),
         ("`__init__` and __repr__ and __two words__", "__init__ and __repr__ and two words"),
@@ -51,7 +53,7 @@ def test_a_giant_title_is_read_in_little_time(unit: str) -> None:
     assert time.process_time() - started < 0.5
 
 
-@pytest.mark.parametrize("unit", ["word ", "x", "*a ", "_a ", "`a", "[", "<!--", "<a ", "{#", "\\", "長", " "])
+@pytest.mark.parametrize("unit", ["word ", "x", "*a ", "_a ", "`a", "[", "<!--", "<a ", "<a:", "<a@", "{#", "\\", "長", " "])
 def test_a_giant_heading_is_cut_and_read_in_little_time(unit: str) -> None:
     started = time.process_time()
     title = heading_title(unit * 200_000)
