@@ -16,7 +16,7 @@ from chalicelib.usage.estimate import estimate_run
 from chalicelib.usage.model import Counts
 from chalicelib.usage.prices import Prices
 
-_ABOVE = 1.1
+EMBEDDED_TO_TEXT = 1.1
 """What is embedded of a chunk, to its text: title and headings stand above it."""
 
 _CHUNKS_A_CALL = 64
@@ -81,7 +81,7 @@ def estimate_change(
         organization_id=organization_id,
         workspace_id=None,
         model=space,
-        counts=Counts(-(-chunks // _CHUNKS_A_CALL), round(counted["tokens"] * _ABOVE), 0),
+        counts=Counts(-(-chunks // _CHUNKS_A_CALL), round(counted["tokens"] * EMBEDDED_TO_TEXT), 0),
         prices=prices,
         now=now,
     )

@@ -5,6 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from chalicelib.database.transaction import Transaction
+from chalicelib.embedding_spaces.read_choice import EMBEDDED_TO_TEXT
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
 from chalicelib.index import contexts_store
@@ -96,4 +97,5 @@ def _calls(left: Undescribed, *, items: int, means: Means) -> tuple[Calls, Calls
     )
     if means.space is None:
         return written, Calls()
-    return written, Calls(calls=left.chunks, input_tokens=left.chunk_tokens + left.chunks * SUMMARY_TOKENS)
+    embedded = round(left.chunk_tokens * EMBEDDED_TO_TEXT) + left.chunks * SUMMARY_TOKENS
+    return written, Calls(calls=left.chunks, input_tokens=embedded)
