@@ -53,7 +53,9 @@ def test_a_giant_title_is_read_in_little_time(unit: str) -> None:
     assert time.process_time() - started < 0.5
 
 
-@pytest.mark.parametrize("unit", ["word ", "x", "*a ", "_a ", "`a", "[", "<!--", "<a ", "<a:", "<a@", "{#", "\\", "長", " "])
+@pytest.mark.parametrize(
+    "unit", ["word ", "x", "*a ", "_a ", "`a", "[", "<!--", "<a ", "<a:", "<a@", "{#", "\\", "長", " "]
+)
 def test_a_giant_heading_is_cut_and_read_in_little_time(unit: str) -> None:
     started = time.process_time()
     title = heading_title(unit * 200_000)
