@@ -41,12 +41,18 @@ where k.prefix = %(prefix)s;
 update api_keys set last_used_at = %(now)s where id = %(api_key_id)s;
 
 -- name: lock_api_key
--- Read a key and hold it, so that it is rotated once.
-select <key_columns>
+-- Hold a key, so that it is rotated once.
+select k.id
 from api_keys k
 where k.id = %(api_key_id)s and k.organization_id = %(organization_id)s
   and (%(principal_id)s::uuid is null or k.principal_id = %(principal_id)s)
 for update of k;
+
+-- name: read_locked_api_key
+-- Read a key that is held. A statement that waited for a key knows nothing of the successor that came meanwhile.
+select <key_columns>
+from api_keys k
+where k.id = %(api_key_id)s;
 
 -- name: end_api_key
 -- Let a key work until then at most; at once where that is now, whatever the clocks of others show.

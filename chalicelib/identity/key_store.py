@@ -86,9 +86,10 @@ def lock_api_key(
     tx: Transaction, organization_id: OrganizationId, api_key_id: ApiKeyId, *, principal_id: PrincipalId | None
 ) -> ApiKey | None:
     """Read and hold a key; None where the organization (or the principal, if given) has no such key."""
-    row = tx.fetch_one(
+    held = tx.fetch_one(
         _SQL["lock_api_key"], organization_id=organization_id, api_key_id=api_key_id, principal_id=principal_id
     )
+    row = tx.fetch_one(_SQL["read_locked_api_key"], api_key_id=api_key_id) if held else None
     return _api_key(row) if row else None
 
 

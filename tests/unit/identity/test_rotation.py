@@ -1,9 +1,12 @@
 """A rotated key goes on for a while beside its successor, and no longer than it would have."""
 
 import threading
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg
 import pytest
 
 from chalicelib.database.ids import new_id
@@ -17,6 +20,7 @@ from chalicelib.identity.rotate_api_key import rotate_api_key
 from tests.fixtures.lorebases import Lorebase
 
 ALL = tuple(KeyScope)
+_WAITS = "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
 
 
 def issue(lorebase: Lorebase, **arguments: Any) -> IssuedApiKey:
@@ -35,7 +39,9 @@ def issue(lorebase: Lorebase, **arguments: Any) -> IssuedApiKey:
         return create_api_key(tx, **{**defaults, **arguments})
 
 
-def rotate(lorebase: Lorebase, key: IssuedApiKey, **arguments: Any) -> IssuedApiKey:
+def rotate(
+    lorebase: Lorebase, key: IssuedApiKey, *, meanwhile: Callable[[], object] = lambda: None, **arguments: Any
+) -> IssuedApiKey:
     defaults: dict[str, Any] = {
         "principal": lorebase.owner,
         "organization_id": lorebase.owner.organization_id,
@@ -44,7 +50,9 @@ def rotate(lorebase: Lorebase, key: IssuedApiKey, **arguments: Any) -> IssuedApi
         "now": lorebase.clock.now(),
     }
     with lorebase.database.transaction() as tx:
-        return rotate_api_key(tx, **{**defaults, **arguments})
+        rotated = rotate_api_key(tx, **{**defaults, **arguments})
+        meanwhile()
+    return rotated
 
 
 def sign_in(lorebase: Lorebase, key: IssuedApiKey) -> Principal:
@@ -162,6 +170,21 @@ def test_of_those_who_rotate_at_once_one_does(lorebase: Lorebase) -> None:
     for thread in threads:
         thread.join()
     assert sorted(outcomes) == ["over", "over", "over", "rotated"]
+
+
+def test_who_waited_for_a_key_sees_that_it_was_rotated_meanwhile(lorebase: Lorebase, conninfo: str) -> None:
+    old = issue(lorebase)
+    with ThreadPoolExecutor(1) as threads, psycopg.connect(conninfo, autocommit=True) as watcher:
+        waiting: list[Future[IssuedApiKey]] = []
+
+        def begin_and_wait() -> None:
+            waiting.append(threads.submit(rotate, lorebase, old))
+            while not watcher.execute(_WAITS).fetchone():
+                assert not waiting[0].done()
+
+        rotate(lorebase, old, meanwhile=begin_and_wait)
+        with pytest.raises(ApiKeyOver):
+            waiting[0].result()
 
 
 def test_rotating_takes_the_rights_to_make_such_a_key(lorebase: Lorebase) -> None:
