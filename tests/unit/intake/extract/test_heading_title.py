@@ -1,10 +1,9 @@
 """A heading is shown as its reader sees it: without markup, on one line, and not endless."""
 
-import time
-
 import pytest
 
 from chalicelib.intake.extract.heading_title import LONGEST_TITLE, heading_title, without_tags
+from tests.fixtures.effort import least_seconds
 
 
 @pytest.mark.parametrize(
@@ -48,16 +47,13 @@ def test_a_title_loses_its_tags_and_no_word(title: str, shown: str) -> None:
 
 @pytest.mark.parametrize("unit", ["<b>", "<b", "<i>x</i>", "&", "<span ", "</b>"])
 def test_a_giant_title_is_read_in_little_time(unit: str) -> None:
-    started = time.process_time()
-    without_tags(unit * 20_000)
-    assert time.process_time() - started < 0.5
+    assert least_seconds(lambda: without_tags(unit * 20_000), enough=0.5) < 0.5
 
 
 @pytest.mark.parametrize(
     "unit", ["word ", "x", "*a ", "_a ", "`a", "[", "<!--", "<a ", "<a:", "<a@", "{#", "\\", "長", " "]
 )
 def test_a_giant_heading_is_cut_and_read_in_little_time(unit: str) -> None:
-    started = time.process_time()
-    title = heading_title(unit * 200_000)
-    assert len(title) <= LONGEST_TITLE
-    assert time.process_time() - started < 0.5
+    giant = unit * 200_000
+    assert len(heading_title(giant)) <= LONGEST_TITLE
+    assert least_seconds(lambda: heading_title(giant), enough=0.5) < 0.5
