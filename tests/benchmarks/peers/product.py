@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import psycopg
 
 from chalicelib.database.statements import parse_statements
 from chalicelib.knowledge_bases.model import Mode
@@ -65,6 +66,9 @@ def take_in(
     _export_chunks(room, embedder, ids, folder)
     _export_questions(collection, embedder, folder)
     if has_times:
+        # The server does so by itself within some seconds.
+        with psycopg.connect(room.database.conninfo, autocommit=True) as session:
+            session.execute("vacuum analyze")
         answered["with_embedding"] = _times(collection, room)
     embedder.is_asked_from_memory = True
     if has_times:

@@ -14,6 +14,9 @@ _SETTINGS: Mapping[str, str] = {
     "effective_cache_size": "1GB",
     "random_page_cost": "1.1",
     "jit": "off",
+    # Until a table's first analysis the planner takes it for all but empty, and compares each item with each vector:
+    # searches right after a first upload took 4 times as long, for up to a minute by the server's default.
+    "autovacuum_naptime": "5s",
     "fsync": "on",
     "synchronous_commit": "on",
     "full_page_writes": "on",
