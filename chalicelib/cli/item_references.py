@@ -7,32 +7,33 @@ from chalicelib.cli.session import Session, is_id
 
 def find_item(session: Session, reference: str) -> Json:
     """Return the item with this id or at this path, without its body. Raises NothingAtPath, ServerProblem."""
-    url = f"{session.workspace_url}/items"
     if is_id(reference):
-        return session.client.get(f"{url}/{reference}")
-    items: list[Json] = session.client.get(url, path=reference.strip("/"))["items"]
-    if not items:
-        raise NothingAtPath(_where_else(session, reference), path=reference)
-    return items[0]
+        return session.client.get(f"{session.workspace_url}/items/{reference}")
+    if items := _items_at(session, reference):
+        return items[0]
+    if _trashed_at(session, reference):
+        said = f"Nothing lies at {reference} any more: it is in the trash; `lorebase restore` brings it back."
+        raise NothingAtPath(said, path=reference)
+    raise _nothing_at(reference)
 
 
 def find_missed_item(session: Session, reference: str) -> str:
     """Return the id of the item that somebody misses, by a path or an id; one in the trash is one as well."""
     if is_id(reference):
         return reference
-    try:
-        return str(find_item(session, reference)["id"])
-    except NothingAtPath:
-        trashed = _trashed_at(session, reference)
-        if not trashed:
-            raise
-    return str(trashed[0]["item"]["id"])
+    items = _items_at(session, reference) or [entry["item"] for entry in _trashed_at(session, reference)]
+    if not items:
+        raise _nothing_at(reference)
+    return str(items[0]["id"])
 
 
-def _where_else(session: Session, reference: str) -> str:
-    if _trashed_at(session, reference):
-        return f"Nothing lies at {reference} any more: it is in the trash; `lorebase restore` brings it back."
-    return f"Nothing lies at {reference}; `lorebase list` shows what there is."
+def _items_at(session: Session, path: str) -> list[Json]:
+    items: list[Json] = session.client.get(f"{session.workspace_url}/items", path=path.strip("/"))["items"]
+    return items
+
+
+def _nothing_at(reference: str) -> NothingAtPath:
+    return NothingAtPath(f"Nothing lies at {reference}; `lorebase list` shows what there is.", path=reference)
 
 
 def _trashed_at(session: Session, path: str) -> list[Json]:
