@@ -80,12 +80,12 @@ def language_model_named(
     if provider == BEDROCK:
         from chalicelib.platform.aws.bedrock_language_model import BedrockLanguageModel  # noqa: PLC0415 - botocore
 
-        of_bedrock = BedrockLanguageModel(_bedrock(settings, clients), model, name=f"{provider}/{model}")
-        return GuardedLanguageModel(of_bedrock, Breaker())
-    from chalicelib.platform.openai_compatible.language_model import OpenAiLanguageModel  # noqa: PLC0415 - as above
+        asked: LanguageModel = BedrockLanguageModel(_bedrock(settings, clients), model, name=f"{provider}/{model}")
+    else:
+        from chalicelib.platform.openai_compatible.language_model import OpenAiLanguageModel  # noqa: PLC0415 - as above
 
-    of_server = OpenAiLanguageModel(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
-    return GuardedLanguageModel(of_server, Breaker())
+        asked = OpenAiLanguageModel(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
+    return GuardedLanguageModel(asked, Breaker())
 
 
 def reranker_named(spec: str, settings: Settings, clients: "Clients | None", secrets: Secrets) -> Reranker | None:
@@ -108,12 +108,12 @@ def reranker_named(spec: str, settings: Settings, clients: "Clients | None", sec
     if provider == BEDROCK:
         from chalicelib.platform.aws.bedrock_reranker import BedrockReranker  # noqa: PLC0415 - botocore
 
-        of_bedrock = BedrockReranker(_bedrock(settings, clients), model, name=f"{provider}/{model}")
-        return GuardedReranker(of_bedrock, Breaker())
-    from chalicelib.platform.openai_compatible.reranker import OpenAiReranker  # noqa: PLC0415 - as above
+        asked: Reranker = BedrockReranker(_bedrock(settings, clients), model, name=f"{provider}/{model}")
+    else:
+        from chalicelib.platform.openai_compatible.reranker import OpenAiReranker  # noqa: PLC0415 - as above
 
-    of_server = OpenAiReranker(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
-    return GuardedReranker(of_server, Breaker())
+        asked = OpenAiReranker(_openai(provider, settings, secrets), model, name=f"{provider}/{model}")
+    return GuardedReranker(asked, Breaker())
 
 
 def needs_aws(settings: Settings) -> bool:
