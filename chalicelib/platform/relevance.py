@@ -12,8 +12,8 @@ TRIES = 2
 _ROUNDING = 0.01
 
 
-def readable_passages(passages: Sequence[str], *, characters: int) -> Mapping[int, str]:
-    """Return by place those that a model can read, cut to some characters; the others have no relevance."""
+def readable_passages(passages: Sequence[str], *, characters: int | None = None) -> Mapping[int, str]:
+    """Return by place those that a model can read, cut to `characters` if given; the others have no relevance."""
     texts = {place: cleaned(passage)[:characters] for place, passage in enumerate(passages)}
     return {place: text for place, text in texts.items() if has_meaning(text)}
 

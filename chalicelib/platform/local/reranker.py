@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from chalicelib.platform.errors import RerankerUnavailable
 from chalicelib.platform.pieces import cleaned, has_meaning
 from chalicelib.platform.ports import Ranking
+from chalicelib.platform.relevance import readable_passages
 
 if TYPE_CHECKING:
     from chalicelib.platform.local.model.cross_encoder import CrossEncoder
@@ -34,8 +35,7 @@ class LocalReranker:
         The time counts from the call, loading included; it is looked at before each batch of 512 tokens.
         """
         ends = time.monotonic() + seconds
-        texts = {place: cleaned(passage) for place, passage in enumerate(passages)}
-        sent = {place: text for place, text in texts.items() if has_meaning(text)}
+        sent = readable_passages(passages)
         asked = cleaned(question)
         scores = [0.0] * len(passages)
         if not sent or not has_meaning(asked):
