@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,5 +64,5 @@ _MODELS = (
 )
 MODELS_BY_NAME: Mapping[str, EmbeddingModel] = {model.name: model for model in _MODELS}
 
-PAIR = "e5-minilm"
+PAIR: Final = "e5-minilm"
 """The name of two of them as one, which a laptop embeds by."""

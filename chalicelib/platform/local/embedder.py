@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from chalicelib.platform.embedding_models import PAIR
 from chalicelib.platform.local.model.catalogue import FETCHED_BY_NAME, LocalModel, recognise
 from chalicelib.platform.local.model.fetch import provide_model
 from chalicelib.platform.local.paired_embedder import SPACE as PAIR_SPACE
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     from chalicelib.platform.local.model.windows import Purpose
 
 ModelName = Literal["e5-minilm", "multilingual-e5-small", "all-MiniLM-L6-v2"]
-DEFAULT_MODEL: ModelName = "e5-minilm"
-PAIR: ModelName = "e5-minilm"
+DEFAULT_MODEL: ModelName = PAIR
 PAIRED: tuple[ModelName, ModelName] = ("multilingual-e5-small", "all-MiniLM-L6-v2")
 """What the pair is made of: a multilingual model, and an English one."""
 

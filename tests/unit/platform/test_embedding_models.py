@@ -5,8 +5,8 @@ from typing import get_args
 
 import pytest
 
-from chalicelib.platform.embedding_models import MODELS_BY_NAME, EmbeddingModel
-from chalicelib.platform.local.embedder import DEFAULT_MODEL, PAIR, PAIRED, ModelName
+from chalicelib.platform.embedding_models import MODELS_BY_NAME, PAIR, EmbeddingModel
+from chalicelib.platform.local.embedder import DEFAULT_MODEL, PAIRED, ModelName
 from chalicelib.platform.local.model.catalogue import FETCHED_BY_NAME
 from chalicelib.settings import Settings
 from infra.configuration import Deployment
