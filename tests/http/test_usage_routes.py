@@ -1,5 +1,6 @@
 """Usage and budgets over HTTP."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -46,6 +47,15 @@ class Desk:
 def desk(whole_api: Api, lorebase: Lorebase) -> Desk:
     lorebase.clock.move(days=9)
     return Desk(whole_api, lorebase)
+
+
+@pytest.fixture
+def embedding_desk(database: Database, tmp_path: Path) -> Iterator[Desk]:
+    lorebase = Lorebase(database, tmp_path, embedder=WordEmbedder(), cors_origins=[ORIGIN])
+    install_application(lorebase.wired)
+    yield Desk(Api(lorebase.wired), lorebase)
+    install_application(None)
+    lorebase.wired.close()
 
 
 def test_a_month_is_shown_by_what_was_asked_with_what_was_just_used(desk: Desk) -> None:
@@ -141,10 +151,8 @@ def test_another_organizations_usage_is_not_there(desk: Desk) -> None:
     assert (shown["entries"], shown["total"]["calls"]) == ([], 0)
 
 
-def test_questions_are_counted_and_written_together(database: Database, tmp_path: Path) -> None:
-    lorebase = Lorebase(database, tmp_path, embedder=WordEmbedder(), cors_origins=[ORIGIN])
-    install_application(lorebase.wired)
-    desk = Desk(Api(lorebase.wired), lorebase)
+def test_questions_are_counted_and_written_together(embedding_desk: Desk) -> None:
+    desk, lorebase = embedding_desk, embedding_desk.lorebase
     lorebase.add_item("a", "The quick brown fox")
     lorebase.drain()
     lorebase.wired.metering.meter.flush()
@@ -156,14 +164,10 @@ def test_questions_are_counted_and_written_together(database: Database, tmp_path
     lorebase.clock.move(seconds=5)
     desk.call("GET", "/v1/me")
     assert written(lorebase) == [("question", 3, 6)]
-    install_application(None)
-    lorebase.wired.close()
 
 
-def test_what_waits_for_a_budget_is_found_first_where_its_words_match_best(database: Database, tmp_path: Path) -> None:
-    lorebase = Lorebase(database, tmp_path, embedder=WordEmbedder(), cors_origins=[ORIGIN])
-    install_application(lorebase.wired)
-    desk = Desk(Api(lorebase.wired), lorebase)
+def test_what_waits_for_a_budget_is_found_first_where_its_words_match_best(embedding_desk: Desk) -> None:
+    desk, lorebase = embedding_desk, embedding_desk.lorebase
     lorebase.add_item("old", "A fox sleeps in the den behind the hedge")
     lorebase.drain()
     lorebase.wired.metering.meter.flush()
@@ -175,8 +179,6 @@ def test_what_waits_for_a_budget_is_found_first_where_its_words_match_best(datab
     assert {name: lane["state"] for name, lane in found["lanes"].items()} == {"lexical": "ok", "semantic": "ok"}
     told = [(hit["path"], list(hit["lanes"]), hit["explanation"]["lacks_vector"]) for hit in found["hits"]]
     assert told == [("new", ["lexical"], True), ("old", ["lexical", "semantic"], False)]
-    install_application(None)
-    lorebase.wired.close()
 
 
 def written(lorebase: Lorebase) -> list[tuple[str | None, int, int]]:
