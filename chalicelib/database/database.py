@@ -1,8 +1,9 @@
 """The pool and its transactions."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, LiteralString
+from typing import Any
 
 import psycopg
 from pgvector.psycopg import register_vector
@@ -19,13 +20,17 @@ _ACQUIRE_SECONDS = 20.0
 # all, blind to filters that are null and to how many rows a term has: searches took ten times as long (docs/why.md).
 _SESSION = "-c timezone=UTC -c plan_cache_mode=force_custom_plan"
 
+# Together with what undoes an earlier user's settings of the session, and with a limit, in one trip to the server.
+_BEGIN = b"reset all; begin"
+_BEGIN_PROXIED = b"begin"
+_LIMIT = b"; set local statement_timeout = %d"
+
 
 class Database:
     """A pool of connections to one PostgreSQL database. Thread-safe; opens on first use.
 
-    A connection is checked when it is taken, so that one that was cut meanwhile (a frozen function, a
-    killed backend, a restarted server) is replaced before a statement runs on it, and no write is
-    ever repeated blindly.
+    A connection that was cut meanwhile (a frozen function, a killed backend, a restarted server) is told by the
+    transaction that cannot begin on it, and replaced before a statement runs: no write is ever repeated blindly.
     """
 
     def __init__(
@@ -50,6 +55,9 @@ class Database:
         self.conninfo = checked_conninfo(conninfo)
         self._password = password
         self._proxied = proxied
+        self._acquire_seconds = acquire_seconds
+        # RESET would bind a proxy's connection to us.
+        self._begin = _BEGIN_PROXIED if proxied else _BEGIN
         self._pool: ConnectionPool[psycopg.Connection[DictRow]] = ConnectionPool(
             conninfo,
             connection_class=psycopg.Connection[DictRow],
@@ -59,7 +67,6 @@ class Database:
             max_idle=300.0,
             timeout=acquire_seconds,
             reconnect_timeout=acquire_seconds,
-            check=_touch if proxied else _reset,
             configure=_configure,
             open=False,
             name="lorebase",
@@ -69,21 +76,25 @@ class Database:
         """Return the arguments of a new connection; the pool asks at each one."""
         # Set at the start of a session, a parameter would bind a proxy's connection to us for good.
         session = {"prepare_threshold": None} if self._proxied else {"options": _SESSION}
-        return {"row_factory": dict_row, "password": self._asked_password(), **session}
+        # The driver's own BEGIN would be a trip of its own to the server, before the one that limits time.
+        return {"row_factory": dict_row, "password": self._asked_password(), "autocommit": True, **session}
 
     def _asked_password(self) -> str | None:
         return None if self._password is None else self._password()
 
     @contextmanager
-    def transaction(self, *, acquire_seconds: float | None = None) -> Iterator[Transaction]:
+    def transaction(
+        self, *, acquire_seconds: float | None = None, statement_seconds: float | None = None
+    ) -> Iterator[Transaction]:
         """Run the block in one transaction: committed at its end, rolled back if it raises.
 
-        `acquire_seconds` is how long this caller waits for a connection, where that is not as long as any other.
+        `acquire_seconds` is how long this caller waits for a connection, where that is not as long as any other, and
+        `statement_seconds` how long each of its statements may take, where that is not as long as the server lets it.
         Raises DatabaseUnavailable, DatabaseBusy or TransactionConflict where that is what went wrong.
         What the block registered with `after_commit` runs once the connection is back in the pool.
         """
         self._pool.open()
-        with translated_errors(), self._connection(acquire_seconds) as connection:
+        with translated_errors(), self._begun(acquire_seconds, statement_seconds) as connection:
             transaction = Transaction(connection)
             yield transaction
             _refuse_silent_rollback(connection)
@@ -91,9 +102,14 @@ class Database:
         transaction.run_after_commit()
 
     @contextmanager
-    def _connection(self, acquire_seconds: float | None) -> Iterator[psycopg.Connection[DictRow]]:
+    def _begun(
+        self, acquire_seconds: float | None, statement_seconds: float | None
+    ) -> Iterator[psycopg.Connection[DictRow]]:
+        limit = b"" if statement_seconds is None else _LIMIT % max(int(statement_seconds * 1000), 1)
         try:
-            connection = self._pool.getconn(acquire_seconds)
+            connection = self._begin_where_alive(
+                self._begin + limit, self._acquire_seconds if acquire_seconds is None else acquire_seconds
+            )
         except PoolTimeout:
             # The pool does not say why it had none to give; a server that cannot be reached says so itself.
             psycopg.connect(self.conninfo, password=self._asked_password(), connect_timeout=2).close()
@@ -104,25 +120,26 @@ class Database:
         finally:
             self._pool.putconn(connection)
 
+    def _begin_where_alive(self, begin: bytes, seconds: float) -> psycopg.Connection[DictRow]:
+        deadline = time.monotonic() + seconds
+        while True:
+            connection = self._pool.getconn(deadline - time.monotonic())
+            try:
+                connection.execute(begin, prepare=False)
+            except psycopg.Error:
+                is_dead = connection.closed
+                self._pool.putconn(connection)
+                if not is_dead:
+                    raise
+            except BaseException:
+                self._pool.putconn(connection)
+                raise
+            else:
+                return connection
+
     def close(self) -> None:
         """Give all connections back to the server."""
         self._pool.close()
-
-
-def _reset(connection: psycopg.Connection[DictRow]) -> None:
-    """Raise where the connection is dead, and undo what an earlier user set for the session."""
-    _run_alone(connection, "reset all")
-
-
-def _touch(connection: psycopg.Connection[DictRow]) -> None:
-    """Raise where the connection is dead; RESET would bind a proxy's connection to us."""
-    _run_alone(connection, "select")
-
-
-def _run_alone(connection: psycopg.Connection[DictRow], statement: LiteralString) -> None:
-    connection.autocommit = True
-    connection.execute(statement, prepare=False)
-    connection.autocommit = False
 
 
 def _refuse_silent_rollback(connection: psycopg.Connection[DictRow]) -> None:

@@ -18,7 +18,7 @@ from chalicelib.platform.ports import Embedder
 from chalicelib.search.compare_store import sample_titles
 from chalicelib.search.model import Level
 from chalicelib.search.semantic import find_by_meaning, question_vector
-from chalicelib.search.store import Reach, limit_time
+from chalicelib.search.store import Reach, find_contents
 
 DEPTH = 10
 MOST_QUESTIONS = 200
@@ -160,10 +160,10 @@ def _ask(
         vector = question_vector(embedder, question.query)
         candidates = []
         if vector is not None:
-            with database.transaction() as tx:
-                limit_time(tx, seconds=seconds)
+            with database.transaction(statement_seconds=seconds) as tx:
+                contents = find_contents(tx, reach.workspace_id, space=embedder.space)
                 candidates = list(
-                    find_by_meaning(tx, reach, space=embedder.space, vector=vector, level=Level.ITEM, limit=DEPTH)
+                    find_by_meaning(tx, reach, contents=contents, vector=vector, level=Level.ITEM, limit=DEPTH)
                 )
         found.append([candidate.item_id for candidate in candidates])
         milliseconds.append((time.monotonic() - started) * 1000)

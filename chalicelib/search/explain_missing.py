@@ -110,6 +110,6 @@ def _own_scores(retrieval: Retrieval, item: Item) -> Mapping[Lane, Placing]:
             if vector is not None:
                 with retrieval.transaction() as tx:
                     found[Lane.SEMANTIC] = find_by_meaning(
-                        tx, reach, space=embedder.space, vector=vector, level=level, limit=1
+                        tx, reach, contents=retrieval.contents, vector=vector, level=level, limit=1
                     )
     return {lane: Placing(0, candidates[0].score) for lane, candidates in found.items() if candidates}

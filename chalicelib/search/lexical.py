@@ -10,13 +10,12 @@ from chalicelib.database.transaction import Transaction
 from chalicelib.identity.model import WorkspaceId
 from chalicelib.index.analysis import BEGINNING
 from chalicelib.index.bm25 import DIMENSIONS, K1, inverse_frequency, term_number
-from chalicelib.index.spaces import find_space
-from chalicelib.index.statistics import find_statistics
+from chalicelib.index.model import SpaceId
 from chalicelib.search import store
 from chalicelib.search.combinations import Combination, WeighedTerm, combinations_of, covers
 from chalicelib.search.model import Candidate, Level
 from chalicelib.search.question import question_terms
-from chalicelib.search.store import ExtentOf, Reach, find_extent
+from chalicelib.search.store import Contents, ExtentOf, Reach, find_extent
 
 _LANGUAGES = 6
 """Languages of a workspace in which a question is analysed at most: those of most chunks."""
@@ -63,18 +62,17 @@ class WeighedQuestion:
     chunks: int
 
 
-def weigh_question(tx: Transaction, workspace_id: WorkspaceId, query: str) -> WeighedQuestion:
+def weigh_question(tx: Transaction, workspace_id: WorkspaceId, query: str, *, contents: Contents) -> WeighedQuestion:
     """Analyse the question in each language of the workspace, and weigh what the workspace knows of it."""
-    statistics = find_statistics(tx, workspace_id)
-    counts = question_terms(query, languages=list(statistics.chunks_by_language)[:_LANGUAGES])
+    counts = question_terms(query, languages=list(contents.chunks_by_language)[:_LANGUAGES])
     numbers = {term: term_number(workspace_id, term) for term in counts}
     frequencies = store.list_frequencies(tx, workspace_id, numbers.values())
     chunks_by_term = {term: frequencies[number] for term, number in numbers.items() if number in frequencies}
     worth_by_term = {
-        term: counts[term] * _trust(term) * inverse_frequency(chunks, of=statistics.chunks)
+        term: counts[term] * _trust(term) * inverse_frequency(chunks, of=contents.chunks)
         for term, chunks in chunks_by_term.items()
     }
-    return WeighedQuestion(worth_by_term, chunks_by_term, statistics.chunks)
+    return WeighedQuestion(worth_by_term, chunks_by_term, contents.chunks)
 
 
 def find_by_words(
@@ -85,17 +83,16 @@ def find_by_words(
     level: Level,
     limit: int,
     sure: int,
-    space: str | None = None,
+    space_id: SpaceId | None = None,
     extent_of: ExtentOf = find_extent,
 ) -> Sequence[Candidate]:
     """Return the best candidates by BM25, the first `sure` places exact, and `limit` where so many can be had quickly.
 
     Few readable chunks are all looked at. Of many, those alone that could score as much as the last of the sure
     places, which is guessed at first; where the guess was too high, what was found tells a better one. Candidates tell
-    whether they lack a vector in `space`, where it is given and anything has one.
+    whether they lack a vector in the space `space_id`, where it is given.
     """
     weights = _weights(reach.workspace_id, question)
-    space_id = find_space(tx, name=space) if space else None
     rank_few = partial(store.rank_few_by_words, tx, reach, level=level, weights=weights, limit=limit, space_id=space_id)
     if question.chunks <= _FEW_CHUNKS:
         return rank_few()

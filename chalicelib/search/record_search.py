@@ -21,7 +21,7 @@ from chalicelib.search.lexical import find_by_words, weigh_question
 from chalicelib.search.model import SearchAnswer, SettledQuestion
 from chalicelib.search.search import SearchRules, checked_query
 from chalicelib.search.semantic import find_by_meaning, question_vector
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Contents, Reach
 
 
 def record_search(
@@ -51,11 +51,12 @@ def record_search(
     try:
         # Before a connection is taken, which would wait for the embedder.
         vector = question_vector(embedder, query) if embedder else None
-        with database.transaction() as tx:
-            store.limit_time(tx, seconds=rules.lane_seconds)
-            found = _found_by_words(tx, question, query=query, workspace_id=workspace_id)
-            if embedder is not None and vector is not None:
-                found |= _found_by_meaning(tx, question, workspace_id=workspace_id, space=embedder.space, vector=vector)
+        with database.transaction(statement_seconds=rules.lane_seconds) as tx:
+            contents = store.find_contents(tx, workspace_id, space=embedder.space if embedder else None)
+            reach = Reach(workspace_id, audiences_of_owners(tx, workspace_id), question.filters)
+            found = _found_by_words(tx, reach, question, query=query, contents=contents)
+            if vector is not None:
+                found |= _found_by_meaning(tx, reach, question, vector=vector, contents=contents)
             audiences = audiences_of(tx, principal, workspace_id)
             left_out = len(found - store.list_readable(tx, workspace_id, found, audiences=audiences))
     except Unavailable:
@@ -83,16 +84,16 @@ def record_search(
 
 
 def _found_by_words(
-    tx: Transaction, question: SettledQuestion, *, query: str, workspace_id: WorkspaceId
+    tx: Transaction, reach: Reach, question: SettledQuestion, *, query: str, contents: Contents
 ) -> frozenset[ItemId]:
     if question.mode is Mode.SEMANTIC:
         return frozenset()
-    weighed = weigh_question(tx, workspace_id, query)
+    weighed = weigh_question(tx, reach.workspace_id, query, contents=contents)
     if not weighed.chunks_by_term:
         return frozenset()
     ranked = find_by_words(
         tx,
-        _reach_of_owners(tx, question, workspace_id),
+        reach,
         question=weighed,
         level=question.level,
         limit=question.limit,
@@ -102,12 +103,7 @@ def _found_by_words(
 
 
 def _found_by_meaning(
-    tx: Transaction, question: SettledQuestion, *, workspace_id: WorkspaceId, space: str, vector: HalfVector
+    tx: Transaction, reach: Reach, question: SettledQuestion, *, vector: HalfVector, contents: Contents
 ) -> frozenset[ItemId]:
-    reach = _reach_of_owners(tx, question, workspace_id)
-    ranked = find_by_meaning(tx, reach, space=space, vector=vector, level=question.level, limit=question.limit)
+    ranked = find_by_meaning(tx, reach, contents=contents, vector=vector, level=question.level, limit=question.limit)
     return frozenset(candidate.item_id for candidate in ranked)
-
-
-def _reach_of_owners(tx: Transaction, question: SettledQuestion, workspace_id: WorkspaceId) -> Reach:
-    return Reach(workspace_id, audiences_of_owners(tx, workspace_id), question.filters)

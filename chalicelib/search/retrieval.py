@@ -1,7 +1,7 @@
 """Looks for candidates: the lanes of a question's mode, for each of its wordings, and what they find fused."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 
@@ -16,7 +16,7 @@ from chalicelib.search.lanes import LaneAnswer, LaneSkipped, run_lanes, skipped
 from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import Candidate, Lane, LaneReport, LaneState, SettledQuestion
 from chalicelib.search.semantic import find_by_meaning, question_vector
-from chalicelib.search.store import Extent, Reach
+from chalicelib.search.store import Contents, Extent, Reach
 
 _DEPTH = 100
 """Candidates that a lane gives at least, so that what one lane puts low can still rise by the other's word."""
@@ -52,10 +52,11 @@ class Retrieval:
         question: SettledQuestion,
         wordings: Sequence[Wording],
         embedder: Embedder | None,
+        contents: Contents,
         lane_seconds: float,
     ) -> None:
-        """`wordings` begin with the question's own."""
-        self.database, self.reach, self.embedder = database, reach, embedder
+        """`wordings` begin with the question's own; `contents` tell of the embedder's space."""
+        self.database, self.reach, self.embedder, self.contents = database, reach, embedder, contents
         self.question, self._wordings, self._seconds = question, wordings, lane_seconds
         self._depth = max(_DEPTH, 2 * question.limit)
         self._weighed: WeighedQuestion | None = None
@@ -85,18 +86,18 @@ class Retrieval:
         )
         return Looked(fused, self._reports(answers))
 
-    @contextmanager
-    def transaction(self) -> Iterator[Transaction]:
+    def transaction(self) -> AbstractContextManager[Transaction]:
         """Begin a transaction whose statements end with the lanes' time."""
-        with self.database.transaction() as tx:
-            store.limit_time(tx, seconds=self._seconds)
-            yield tx
+        return self.database.transaction(statement_seconds=self._seconds)
 
     def weigh(self, tx: Transaction) -> WeighedQuestion:
         """Return what the words of the question tell, worked out once."""
         if self._weighed is None:
-            self._weighed = weigh_question(tx, self.reach.workspace_id, self.query)
+            self._weighed = self._weigh(tx, self.query)
         return self._weighed
+
+    def _weigh(self, tx: Transaction, query: str) -> WeighedQuestion:
+        return weigh_question(tx, self.reach.workspace_id, query, contents=self.contents)
 
     def _runs(self) -> Mapping[tuple[Lane, Wording], Callable[[], Sequence[Candidate]]]:
         runs: dict[tuple[Lane, Wording], Callable[[], Sequence[Candidate]]] = {}
@@ -128,7 +129,7 @@ class Retrieval:
     def _by_words(self, wording: Wording) -> Sequence[Candidate]:
         with self.transaction() as tx:
             is_own = wording is self._wordings[0]
-            weighed = self.weigh(tx) if is_own else weigh_question(tx, self.reach.workspace_id, wording.text)
+            weighed = self.weigh(tx) if is_own else self._weigh(tx, wording.text)
             found = find_by_words(
                 tx,
                 self.reach,
@@ -136,7 +137,7 @@ class Retrieval:
                 level=self.question.level,
                 limit=self._depth,
                 sure=max(self.question.limit, _SURE),
-                space=self.embedder.space if self.embedder and self.question.mode is Mode.HYBRID else None,
+                space_id=self.contents.space_id if self.question.mode is Mode.HYBRID else None,
                 extent_of=self._extent_of,
             )
         if not found:
@@ -152,7 +153,7 @@ class Retrieval:
             return find_by_meaning(
                 tx,
                 self.reach,
-                space=self.embedder.space,
+                contents=self.contents,
                 vector=vector,
                 level=self.question.level,
                 limit=self._depth,

@@ -27,7 +27,7 @@ from chalicelib.search.retrieval import Retrieval
 from chalicelib.search.settle_question import settle_question
 from chalicelib.search.show_hits import Found, read_hits, show_hits
 from chalicelib.search.stages import SearchModels, Stages
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Reach, find_contents
 from chalicelib.search.widen import MOST_NEIGHBOURS
 
 LEAST_HALF_LIFE = 0.05
@@ -71,6 +71,7 @@ def search(
         audiences = audiences_of(tx, principal, workspace_id)
         settled = settle_question(tx, principal, workspace_id, question)
         embedder = embedders.active(find_choice(tx, principal.organization_id))
+        contents = find_contents(tx, workspace_id, space=embedder.space if embedder else None)
     _check_means(settled, embedder=embedder)
     stages = Stages(
         models=models or SearchModels(),
@@ -85,6 +86,7 @@ def search(
         question=settled,
         wordings=stages.wordings(query),
         embedder=embedder,
+        contents=contents,
         lane_seconds=rules.lane_seconds,
     )
     for _ in range(_LOOKS):

@@ -1,6 +1,9 @@
--- name: limit_time
--- Let each statement of this transaction take so long and no longer.
-select set_config('statement_timeout', %(milliseconds)s::integer::text, true);
+-- name: list_contents
+-- Read how many chunks a workspace has by language, those of most chunks first, and the number of a space.
+select s.language, s.chunks, (select p.id from embedding_spaces p where p.name = %(space)s) as space_id
+from language_statistics s
+where s.workspace_id = %(workspace_id)s and s.chunks > 0
+order by s.chunks desc, s.language;
 
 -- name: list_frequencies
 -- Read in how many chunks of the workspace each term is.

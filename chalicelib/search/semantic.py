@@ -6,12 +6,11 @@ from functools import partial
 from pgvector import HalfVector
 
 from chalicelib.database.transaction import Transaction
-from chalicelib.index.spaces import find_space
 from chalicelib.index.vectors import is_usable
 from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
 from chalicelib.search.model import Candidate, Level
-from chalicelib.search.store import ExtentOf, Reach, find_extent
+from chalicelib.search.store import Contents, ExtentOf, Reach, find_extent
 
 EXACT_CHUNKS = 5_000
 """Readable chunks up to which each is compared: some 5 ms, hardly more than the graph takes. See docs/benchmarks.md."""
@@ -47,7 +46,7 @@ def find_by_meaning(
     tx: Transaction,
     reach: Reach,
     *,
-    space: str,
+    contents: Contents,
     vector: HalfVector,
     level: Level,
     limit: int,
@@ -55,11 +54,13 @@ def find_by_meaning(
     extent_of: ExtentOf = find_extent,
 ) -> Sequence[Candidate]:
     """Return the nearest readable candidates. A graph that yields too few is followed by the exact comparison."""
-    space_id = find_space(tx, name=space)
+    space_id = contents.space_id
     if space_id is None:
         return []
-    extent = extent_of(tx, reach)
     rank = partial(store.rank_exactly, tx, reach, level=level, space_id=space_id, vector=vector, limit=limit)
+    if contents.chunks <= exact_chunks:
+        return rank()
+    extent = extent_of(tx, reach)
     for wanted in [limit * chunks for chunks in _CHUNKS_PER_ITEM] if level is Level.ITEM else [limit]:
         walk = wanted * extent.vectors // max(extent.readable, 1)
         if extent.is_whole and extent.readable <= max(exact_chunks, walk * _STEP):

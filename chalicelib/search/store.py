@@ -39,6 +39,22 @@ class Reach:
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """What a workspace holds, whoever asks: its chunks by language, those of most chunks first.
+
+    `space_id` is the number of the space that is searched in, None where nothing in it can be found.
+    """
+
+    chunks_by_language: Mapping[str, int]
+    space_id: SpaceId | None
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+        return sum(self.chunks_by_language.values())
+
+
+@dataclass(frozen=True, slots=True)
 class Extent:
     """How much a search goes through: readable chunks, and vectors beside theirs, of whatever workspace.
 
@@ -56,9 +72,10 @@ ExtentOf = Callable[[Transaction, Reach], Extent]
 """Tells how much a search goes through: find_extent, or what it told before."""
 
 
-def limit_time(tx: Transaction, *, seconds: float) -> None:
-    """Let each statement of the transaction take so long; a longer one raises DatabaseBusy."""
-    tx.fetch_one(_SQL["limit_time"], milliseconds=max(int(seconds * 1000), 1))
+def find_contents(tx: Transaction, workspace_id: WorkspaceId, *, space: str | None) -> Contents:
+    """Read what a workspace holds; `space` is the name of the one that is searched in, if any is."""
+    rows = tx.fetch_all(_SQL["list_contents"], workspace_id=workspace_id, space=space)
+    return Contents({row["language"]: row["chunks"] for row in rows}, rows[0]["space_id"] if rows else None)
 
 
 def list_frequencies(tx: Transaction, workspace_id: WorkspaceId, terms: Collection[int]) -> Mapping[int, int]:

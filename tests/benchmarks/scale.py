@@ -183,7 +183,8 @@ def measure_words(scene: Scene) -> None:
 
         def run(question: str) -> None:
             with scene.database.transaction() as tx:
-                weighed = weigh_question(tx, reach.workspace_id, question)
+                contents = store.find_contents(tx, reach.workspace_id, space=None)
+                weighed = weigh_question(tx, reach.workspace_id, question, contents=contents)
                 find_by_words(tx, reach, question=weighed, level=Level.CHUNK, limit=100, sure=20)
 
         print(f"lexical lane, {name} words: {times([partial(run, question) for question in questions])}; {_load()}")

@@ -123,7 +123,8 @@ def bare(room: IndexRoom, embedder: Embedder) -> Iterator[Callable[[], None]]:
     """For each question, its embedding and the lanes' statements alone; the questions are weighed beforehand."""
     reach = _reach(room)
     with room.database.transaction() as tx:
-        weighed = [weigh_question(tx, room.workspace_id, question) for question in QUESTIONS]
+        contents = store.find_contents(tx, room.workspace_id, space=embedder.space)
+        weighed = [weigh_question(tx, room.workspace_id, question, contents=contents) for question in QUESTIONS]
     for question, words in zip(QUESTIONS, weighed, strict=True):
 
         def run(question: str = question, words: WeighedQuestion = words) -> None:
@@ -131,7 +132,7 @@ def bare(room: IndexRoom, embedder: Embedder) -> Iterator[Callable[[], None]]:
             with room.database.transaction() as tx:
                 if words.chunks_by_term:
                     find_by_words(tx, reach, question=words, level=Level.CHUNK, limit=100, sure=10)
-                find_by_meaning(tx, reach, space=embedder.space, vector=vector, level=Level.CHUNK, limit=100)
+                find_by_meaning(tx, reach, contents=contents, vector=vector, level=Level.CHUNK, limit=100)
 
         yield run
 

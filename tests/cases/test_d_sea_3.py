@@ -14,11 +14,11 @@ from chalicelib.database.ids import new_id
 from chalicelib.database.statements import parse_statements
 from chalicelib.database.transaction import Transaction
 from chalicelib.index.model import SpaceId
-from chalicelib.index.spaces import ensure_space
+from chalicelib.index.spaces import ensure_space, find_space
 from chalicelib.items.model import ItemFilters
 from chalicelib.search.model import Candidate, Level
 from chalicelib.search.semantic import find_by_meaning
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Contents, Reach
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 
@@ -124,7 +124,7 @@ def _find(tx: Transaction, reach: Reach, vector: HalfVector, *, exact_chunks: in
     return find_by_meaning(
         tx,
         reach,
-        space=WordEmbedder.space,
+        contents=_contents(tx),
         vector=vector,
         level=Level.CHUNK,
         limit=limit,
@@ -132,13 +132,19 @@ def _find(tx: Transaction, reach: Reach, vector: HalfVector, *, exact_chunks: in
     )
 
 
+def _contents(tx: Transaction) -> Contents:
+    """Return so many chunks that it is asked how many of them can be read."""
+    return Contents({"en": 10**9}, find_space(tx, name=WordEmbedder.space))
+
+
 def _items(database: Database, room: IndexRoom, tokens: Sequence[str], vector: HalfVector) -> Sequence[Candidate]:
     with database.transaction() as tx:
         audiences = list_audiences(tx, room.workspace_id, holders=[Holder(frozenset(tokens))])
+        reach = Reach(room.workspace_id, audiences, ItemFilters())
         return find_by_meaning(
             tx,
-            Reach(room.workspace_id, audiences, ItemFilters()),
-            space=WordEmbedder.space,
+            reach,
+            contents=_contents(tx),
             vector=vector,
             level=Level.ITEM,
             limit=10,

@@ -1,13 +1,10 @@
-"""Transactions on a real database: all or nothing, on a connection that is alive and clean."""
+"""Transactions on a real database: all or nothing."""
 
 import threading
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from psycopg.conninfo import make_conninfo
 
 from chalicelib.database.database import Database
 from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable, TransactionConflict
@@ -39,10 +36,6 @@ update notes set text = %(text)s where id = %(id)s
 -- The server process of this connection.
 select pg_backend_pid() as pid, current_setting('work_mem') as work_mem, current_setting('timezone') as timezone
 
--- name: set_work_mem
--- Change a setting of the session.
-set work_mem = '1MB'
-
 -- name: terminate
 -- End a server process and wait until it is gone.
 select pg_terminate_backend(%(pid)s, 5000) as done
@@ -54,6 +47,10 @@ set transaction isolation level serializable
 -- name: nap
 -- Keep a connection for a while.
 select pg_sleep(0.01)
+
+-- name: limit
+-- How long a statement may take.
+select current_setting('statement_timeout') as limit
 
 -- name: fill_the_disk
 -- Fail as the server does whose disk is full.
@@ -173,37 +170,6 @@ def test_a_block_that_swallows_a_failed_statement_does_not_pass_for_committed(no
     assert (_texts(notes), rung) == (["a"], [])
 
 
-def test_the_next_user_of_a_connection_finds_no_transaction_and_no_setting_of_the_last(empty_conninfo: str) -> None:
-    database = Database(empty_conninfo, pool_size=1)
-    with pytest.raises(LookupError), database.transaction() as tx:
-        tx.execute(_SQL["create_notes"])
-        raise LookupError
-    with database.transaction() as tx:
-        tx.execute(_SQL["set_work_mem"])
-        first = tx.fetch_one(_SQL["backend"])
-    with database.transaction() as tx:
-        second = tx.fetch_one(_SQL["backend"])
-        tx.execute(_SQL["create_notes"])
-    database.close()
-    assert first is not None
-    assert second is not None
-    assert (first["pid"], first["work_mem"]) == (second["pid"], "1MB")
-    assert second["work_mem"] != "1MB"
-    assert second["timezone"] == "UTC"
-
-
-def test_a_killed_idle_connection_is_replaced_before_the_next_statement(empty_conninfo: str) -> None:
-    database = Database(empty_conninfo, pool_size=1)
-    with database.transaction() as tx:
-        tx.execute(_SQL["create_notes"])
-        first = tx.fetch_one(_SQL["backend"])
-    assert first is not None
-    _terminate(empty_conninfo, first["pid"])
-    _insert(database, 1, "a")
-    assert _texts(database) == ["a"]
-    database.close()
-
-
 def test_a_connection_killed_in_a_transaction_fails_it_and_repeats_nothing(notes: Database) -> None:
     attempts = 0
     with pytest.raises(DatabaseUnavailable), notes.transaction() as tx:
@@ -216,54 +182,29 @@ def test_a_connection_killed_in_a_transaction_fails_it_and_repeats_nothing(notes
     assert (attempts, _texts(notes)) == (1, [])
 
 
-def test_a_server_that_is_not_there_is_unavailable(empty_conninfo: str) -> None:
-    database = Database(make_conninfo(empty_conninfo, host="/nonexistent"), acquire_seconds=0.5)
-    with pytest.raises(DatabaseUnavailable), database.transaction():
-        pytest.fail("there is no server")
-    database.close()
-
-
 def test_a_full_disk_is_named_to_who_can_make_room(notes: Database) -> None:
     with pytest.raises(DatabaseUnavailable, match=r"disk .* full"), notes.transaction() as tx:
         tx.execute(_SQL["fill_the_disk"])
-
-
-def test_who_waits_less_for_a_connection_than_others_is_answered_sooner(empty_conninfo: str) -> None:
-    database = Database(make_conninfo(empty_conninfo, host="/nonexistent"), acquire_seconds=60)
-    began = time.monotonic()
-    with pytest.raises(DatabaseUnavailable), database.transaction(acquire_seconds=0.1):
-        pytest.fail("there is no server")
-    assert time.monotonic() - began < 30
-    database.close()
-
-
-def test_two_hundred_threads_share_few_connections(empty_conninfo: str) -> None:
-    database = Database(empty_conninfo, pool_size=4)
-    with database.transaction() as tx:
-        tx.execute(_SQL["create_notes"])
-
-    def work(number: int) -> None:
-        with database.transaction() as tx:
-            tx.execute(_SQL["nap"])
-            tx.execute(_SQL["insert_note"], id=number, text=str(number))
-
-    with ThreadPoolExecutor(200) as threads:
-        list(threads.map(work, range(200)))
-    assert len(_texts(database)) == 200
-    database.close()
-
-
-def test_who_waits_too_long_for_a_connection_is_told_that_the_database_is_busy(empty_conninfo: str) -> None:
-    database = Database(empty_conninfo, pool_size=1, acquire_seconds=0.2)
-    with database.transaction(), pytest.raises(DatabaseBusy), database.transaction():
-        pytest.fail("there is one connection")
-    database.close()
 
 
 def test_a_statement_that_times_out_is_busy(notes: Database) -> None:
     with pytest.raises(DatabaseBusy), notes.transaction() as tx:
         tx.execute(_SQL["give_up_early"])
         tx.execute(_SQL["sleep_long"])
+
+
+def test_a_limit_on_statements_ends_with_its_transaction(empty_conninfo: str) -> None:
+    database = Database(empty_conninfo, pool_size=1)
+    with pytest.raises(DatabaseBusy), database.transaction(statement_seconds=0.005) as tx:
+        tx.execute(_SQL["nap"])
+    with database.transaction(statement_seconds=5) as tx:
+        tx.execute(_SQL["nap"])
+        limited = tx.fetch_one(_SQL["limit"])
+    with database.transaction() as tx:
+        tx.execute(_SQL["nap"])
+        free = tx.fetch_one(_SQL["limit"])
+    database.close()
+    assert (limited, free) == ({"limit": "5s"}, {"limit": "0"})
 
 
 def test_two_changes_that_meet_are_a_conflict_that_may_be_repeated(notes: Database) -> None:

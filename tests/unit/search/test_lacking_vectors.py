@@ -16,7 +16,7 @@ from chalicelib.platform.errors import EmbedderUnavailable
 from chalicelib.platform.ports import Embedded
 from chalicelib.search.lexical import find_by_words, weigh_question
 from chalicelib.search.model import Hit, Lane, Level
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Reach, find_contents
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
 
@@ -109,10 +109,13 @@ def test_candidates_tell_whether_they_have_a_vector_in_the_space(
         canteen, _, old = (item.id for item in found)
         space_id = ensure_space(tx, name="other/32", dimensions=32)
         tx.execute(_MOVE, space_id=space_id, item_id=canteen)
-        weighed = weigh_question(tx, room.workspace_id, "parking noon")
 
         def lacking(space: str | None) -> set[ItemId]:
-            found = find_by_words(tx, reach, question=weighed, level=level, limit=40, sure=5, space=space)
+            contents = find_contents(tx, room.workspace_id, space=space)
+            weighed = weigh_question(tx, room.workspace_id, "parking noon", contents=contents)
+            found = find_by_words(
+                tx, reach, question=weighed, level=level, limit=40, sure=5, space_id=contents.space_id
+            )
             assert len(found) == 3
             return {one.item_id for one in found if one.lacks_vector}
 

@@ -10,7 +10,7 @@ from chalicelib.index.bm25 import K1, TITLE_REPEATS, B, inverse_frequency
 from chalicelib.items.model import ItemFilters
 from chalicelib.search.lexical import find_by_words, weigh_question
 from chalicelib.search.model import Level
-from chalicelib.search.store import Reach
+from chalicelib.search.store import Reach, find_contents
 from tests.fixtures.indexing import IndexRoom
 
 _WORDS = [f"w{chr(97 + n)}x" for n in range(20)]
@@ -51,7 +51,8 @@ def test_the_first_places_are_those_of_bm25(
     for _ in range(20):
         query = chance.sample(_WORDS, 4)
         with database.transaction() as tx:
-            weighed = weigh_question(tx, room.workspace_id, " ".join(query))
+            contents = find_contents(tx, room.workspace_id, space=None)
+            weighed = weigh_question(tx, room.workspace_id, " ".join(query), contents=contents)
             found = find_by_words(tx, reach, question=weighed, level=level, limit=40, sure=5)
         expected = sorted((score(path, query) for path in bodies), reverse=True)[:5]
         assert [one.score for one in found[:5]] == pytest.approx(expected, rel=2e-3)

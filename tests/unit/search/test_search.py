@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from functools import partial
 from threading import Event
 from typing import Any
 
@@ -14,6 +15,7 @@ from chalicelib.items.model import IndexState
 from chalicelib.platform.ports import Embedded
 from chalicelib.search.confidence import LEAST_COSINES_BY_SPACE
 from chalicelib.search.model import Candidate, Lane, LaneState
+from chalicelib.search.semantic import find_by_meaning
 from chalicelib.search.store import Extent, Reach, find_extent, rank_few_by_words
 from tests.fixtures.embedders import WordEmbedder
 from tests.fixtures.indexing import IndexRoom
@@ -27,9 +29,11 @@ class SwappingDatabase(Database):
         self._swaps = iter([lambda: None, swap])
 
     @contextmanager
-    def transaction(self, *, acquire_seconds: float | None = None) -> Iterator[Transaction]:
+    def transaction(
+        self, *, acquire_seconds: float | None = None, statement_seconds: float | None = None
+    ) -> Iterator[Transaction]:
         next(self._swaps, lambda: None)()
-        with super().transaction(acquire_seconds=acquire_seconds) as tx:
+        with super().transaction(acquire_seconds=acquire_seconds, statement_seconds=statement_seconds) as tx:
             yield tx
 
 
@@ -106,6 +110,7 @@ def test_what_is_readable_is_counted_once_for_both_lanes(database: Database, mon
     room.add("kiwi.md", "Kiwis grow on vines.")
     monkeypatch.setattr("chalicelib.search.lexical._FEW_CHUNKS", 0)
     monkeypatch.setattr("chalicelib.search.lexical._FEW_OF", 1)
+    monkeypatch.setattr("chalicelib.search.retrieval.find_by_meaning", partial(find_by_meaning, exact_chunks=0))
     monkeypatch.setattr("chalicelib.search.store.find_extent", count)
     monkeypatch.setattr("chalicelib.search.store.rank_few_by_words", rank)
     (hit,) = room.search("kiwis").hits
