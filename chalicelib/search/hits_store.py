@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date
 
 from chalicelib.database.statements import filled, load_statements
 from chalicelib.database.transaction import Row, Transaction
@@ -14,34 +14,31 @@ _SQL = filled(load_statements(__package__, "hits.sql"), READABLE_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
-    """An item as the order of hits knows it. `age` is in days since its last update, `body` its body's SHA-256."""
+class Named:
+    """What an item is called."""
 
     title: str
     path: str
-    body: bytes
-    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Aged:
+    """How old an item is: `age` is in days since its last update; see is_overdue."""
+
     age: float
     is_stale: bool
 
 
-def describe_candidates(tx: Transaction, reach: Reach, item_ids: Collection[ItemId]) -> Mapping[ItemId, Described]:
-    """Read the items of candidates; one that went away or out of reach is left out.
+def list_names(tx: Transaction, reach: Reach, item_ids: Collection[ItemId], *, letters: int) -> Mapping[ItemId, Named]:
+    """Read the names of candidates that can be `letters` characters long when case and accents are folded."""
+    rows = tx.fetch_all(_SQL["list_names"], item_ids=list(item_ids), letters=letters, **reach.parameters())
+    return {row["id"]: Named(row["title"], row["path"]) for row in rows}
 
-    An item is stale whose metadata say in `review_by` (an ISO 8601 date) that it was to be reviewed before today.
-    """
-    rows = tx.fetch_all(_SQL["describe_candidates"], item_ids=list(set(item_ids)), **reach.parameters())
-    return {
-        row["id"]: Described(
-            row["title"],
-            row["path"],
-            row["body_sha256"],
-            row["updated_at"],
-            row["age"],
-            _is_past(row["review_by"], row["today"]),
-        )
-        for row in rows
-    }
+
+def list_ages(tx: Transaction, reach: Reach, item_ids: Collection[ItemId]) -> Mapping[ItemId, Aged]:
+    """Read how old candidates are; one that went away or out of reach is left out."""
+    rows = tx.fetch_all(_SQL["list_ages"], item_ids=list(item_ids), **reach.parameters())
+    return {row["id"]: Aged(row["age"], is_overdue(row["review_by"], today=row["today"])) for row in rows}
 
 
 def read_neighbours(
@@ -57,8 +54,9 @@ def read_neighbours(
     )
 
 
-def _is_past(said: str | None, today: date) -> bool:
+def is_overdue(review_by: str | None, *, today: date) -> bool:
+    """Tell whether an item is stale: its metadata say in `review_by` (an ISO 8601 date) that it was to be reviewed."""
     try:
-        return said is not None and date.fromisoformat(said[:10]) < today
+        return review_by is not None and date.fromisoformat(review_by[:10]) < today
     except ValueError:
         return False

@@ -2,14 +2,19 @@
 
 import unicodedata
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from math import prod
+from types import MappingProxyType
 
 from chalicelib.items.model import ItemId
 from chalicelib.search.fusion import Fused
-from chalicelib.search.hits_store import Described
+from chalicelib.search.hits_store import Aged, Named
 
 STALE_FACTOR = 0.5
 """What the score of an item is multiplied by that was to be reviewed before now, where recency counts."""
+
+_NO_FACTORS: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,6 @@ class Ordered:
     """
 
     fused: Fused
-    described: Described
     score: float
     factors: Mapping[str, float]
     is_exact: bool
@@ -30,48 +34,51 @@ class Ordered:
 
 def order_candidates(
     fused: Sequence[Fused],
-    described: Mapping[ItemId, Described],
     *,
-    query: str,
+    exact: AbstractSet[ItemId],
     half_life: float | None,
-    names_first: bool,
+    aged: Mapping[ItemId, Aged],
 ) -> list[Ordered]:
-    """Return the candidates that are described, in order; equals stay as they were fused.
+    """Return the candidates in order: those of `exact` items first; equals stay as they were fused.
 
-    With `names_first` items come first whose title or file name is the question, letter by letter but for case, accents
-    and blanks. With a `half_life` (days) a score is multiplied by 2 ^ (-age / half_life).
+    With a `half_life` (days) a score is multiplied by 2 ^ (-age / half_life), and candidates that `aged` does not know
+    are left out.
     """
-    name = _plain(query)
-    # Of nothing but quotes and dots no name is left, and that would be the name of whatever is titled so.
-    named = {item_id for item_id, item in described.items() if names_first and name and name in _names_of(item)}
-    ordered = []
-    for one in fused:
-        item = described.get(one.item_id)
-        if item is None:
-            continue
-        factors = _factors(item, half_life)
-        score = one.score
-        for factor in factors.values():
-            score *= factor
-        ordered.append(Ordered(one, item, score, factors, one.item_id in named))
+    if half_life is None:
+        ordered = [Ordered(one, one.score, _NO_FACTORS, one.item_id in exact) for one in fused]
+    else:
+        ordered = [
+            _weathered(one, aged[one.item_id], half_life, is_exact=one.item_id in exact)
+            for one in fused
+            if one.item_id in aged
+        ]
     return sorted(ordered, key=lambda one: (not one.is_exact, -one.score))
 
 
-def _factors(item: Described, half_life: float | None) -> Mapping[str, float]:
-    if half_life is None:
-        return {}
-    recency = {"recency": 2.0 ** (-max(item.age, 0.0) / half_life)}
-    return recency | {"stale": STALE_FACTOR} if item.is_stale else recency
+def called_so(name: str, named: Mapping[ItemId, Named]) -> AbstractSet[ItemId]:
+    """Return the items whose title or file name is `name`, which is folded, letter by letter; none for an empty one.
+
+    Of nothing but quotes and dots no letter is left, and that would be the name of whatever is titled so.
+    """
+    return {item_id for item_id, item in named.items() if name and name in _names_of(item)}
 
 
-def _names_of(item: Described) -> tuple[str, str, str]:
-    file = item.path.rpartition("/")[2]
-    return _plain(item.title), _plain(file), _plain(file.rpartition(".")[0] or file)
-
-
-def _plain(name: str) -> str:
+def folded_name(name: str) -> str:
+    """Return a title, a file name or a question without what makes no difference between names."""
     folded = name.casefold()
     if not folded.isascii():
         decomposed = unicodedata.normalize("NFKD", folded)
         folded = "".join(one for one in decomposed if not unicodedata.combining(one))
     return " ".join(folded.split()).strip("\"'“”„«» ?!.")
+
+
+def _weathered(one: Fused, item: Aged, half_life: float, *, is_exact: bool) -> Ordered:
+    factors = {"recency": 2.0 ** (-max(item.age, 0.0) / half_life)}
+    if item.is_stale:
+        factors["stale"] = STALE_FACTOR
+    return Ordered(one, one.score * prod(factors.values()), factors, is_exact)
+
+
+def _names_of(item: Named) -> tuple[str, str, str]:
+    file = item.path.rpartition("/")[2]
+    return folded_name(item.title), folded_name(file), folded_name(file.rpartition(".")[0] or file)

@@ -19,9 +19,9 @@ from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.expand import ExpansionRules
 from chalicelib.search.explain_missing import explain_missing
 from chalicelib.search.fusion import Fused
-from chalicelib.search.hits_store import describe_candidates
+from chalicelib.search.hits_store import list_ages, list_names
 from chalicelib.search.model import Question, SearchAnswer, SettledQuestion
-from chalicelib.search.ordering import Ordered, order_candidates
+from chalicelib.search.ordering import Ordered, called_so, folded_name, order_candidates
 from chalicelib.search.rerank import RerankRules
 from chalicelib.search.retrieval import Retrieval
 from chalicelib.search.settle_question import settle_question
@@ -124,13 +124,14 @@ def _read(
 
 
 def _ordered(tx: Transaction, retrieval: Retrieval, fused: Sequence[Fused], *, query: str) -> Sequence[Ordered]:
-    described = describe_candidates(tx, retrieval.reach, [one.item_id for one in fused])
+    reach, half_life = retrieval.reach, retrieval.question.half_life
+    item_ids = {one.item_id for one in fused}
+    name = folded_name(query) if retrieval.question.mode is not Mode.SEMANTIC else ""
     return order_candidates(
         fused,
-        described,
-        query=query,
-        half_life=retrieval.question.half_life,
-        names_first=retrieval.question.mode is not Mode.SEMANTIC,
+        exact=called_so(name, list_names(tx, reach, item_ids, letters=len(name))) if name and item_ids else frozenset(),
+        half_life=half_life,
+        aged=list_ages(tx, reach, item_ids) if half_life is not None else {},
     )
 
 

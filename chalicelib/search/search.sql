@@ -209,7 +209,8 @@ where i.workspace_id = %(workspace_id)s and i.id = any(%(item_ids)s) and readabl
 -- name: read_hits
 -- Read what is shown of chunks that are still readable.
 select c.id as chunk_id, c.item_id, c.ordinal, i.indexed_revision as revision, i.path, i.title, i.kind, i.class,
-       c.heading_path, c.page, c.body_start, c.body_end, c.opening, c.text, c.language
+       c.heading_path, c.page, c.body_start, c.body_end, c.opening, c.text, c.language, i.body_sha256, i.updated_at,
+       i.metadata ->> 'review_by' as review_by, (now() at time zone 'UTC')::date as today
 from chunks c
 join items i on i.id = c.item_id
 where c.workspace_id = %(workspace_id)s and c.id = any(%(chunk_ids)s) and <readable_items>;

@@ -9,6 +9,7 @@ from chalicelib.items.model import ItemClass, ItemId, ItemKind
 from chalicelib.search import store
 from chalicelib.search.collapse import find_copies
 from chalicelib.search.confidence import is_weak
+from chalicelib.search.hits_store import is_overdue
 from chalicelib.search.lexical import WeighedQuestion
 from chalicelib.search.model import Copy, Explanation, Hit, Level, Widened
 from chalicelib.search.ordering import Ordered
@@ -83,7 +84,7 @@ def _collapsed(found: Sequence[tuple[Ordered, Row]], *, level: Level) -> list[Ke
     """Keep the first of what says the same: chunks nearly word for word, items to the letter."""
     if level is Level.ITEM:
         firsts: dict[bytes, int] = {}
-        originals = [firsts.setdefault(one.described.body, place) for place, (one, _) in enumerate(found)]
+        originals = [firsts.setdefault(row["body_sha256"], place) for place, (_, row) in enumerate(found)]
     else:
         originals = find_copies([row["text"] for _, row in found])
     kept_by_place: dict[int, Kept] = {}
@@ -118,8 +119,8 @@ def _hit(retrieval: Retrieval, kept: Kept, weighed: WeighedQuestion, widened: Wi
         score=round(ordered.score, 6),
         lanes=ordered.fused.placings,
         is_weak=_is_weak(retrieval, ordered),
-        updated_at=ordered.described.updated_at,
-        is_stale=ordered.described.is_stale,
+        updated_at=row["updated_at"],
+        is_stale=is_overdue(row["review_by"], today=row["today"]),
         copies=kept.copies[:_MOST_COPIES],
         widened=widened,
         explanation=_explanation(ordered, row, weighed) if retrieval.question.explain else None,
