@@ -6,6 +6,7 @@ give overlapping pairs of characters. No word is dropped: BM25 gives the frequen
 and a name made of them alone can still be found.
 """
 
+import re
 import threading
 import unicodedata
 from collections.abc import Iterator
@@ -69,6 +70,10 @@ _LONG_WORD = 7
 _COMPOUND = regex.compile(
     r"[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*+(?:(?:[.\-'\u2019@&]|::)[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*+)*+(?:\+\+|#(?![\p{L}\p{N}]))?"
 )
+# The same for text of these characters alone, where no mark stands by itself and \w is a letter, a digit or "_": re
+# takes half the time there that regex does.
+_LATIN = re.compile(r"[\x00-\u024f\u2000-\u206f\u20a0-\u20cf]*+\Z")
+_LATIN_COMPOUND = re.compile(r"\w+(?:(?:[.\-'\u2019@&]|::)\w+)*+(?:\+\+|#(?![^\W_]))?")
 _PIECE = regex.compile(r"[\p{L}\p{N}\p{M}]+")
 _UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}ー\p{M}]+")
 _HAS_UNSPACED = regex.compile(r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]")
@@ -98,7 +103,7 @@ def occurrences(text: str, language: str, *, wanted: AbstractSet[str] | None = N
     With `wanted` what stands for none of these terms is left out.
     """
     stemmed = language if language in STEMMERS_BY_LANGUAGE else UNKNOWN
-    for match in _COMPOUND.finditer(text):
+    for match in _LATIN_COMPOUND.finditer(text) if _LATIN.match(text) else _COMPOUND.finditer(text):
         terms = _terms_of(match[0], stemmed)
         if terms and (wanted is None or not wanted.isdisjoint(terms)):
             yield Occurrence(match.start(), match.end(), terms)

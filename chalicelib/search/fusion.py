@@ -9,6 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from chalicelib.index.analysis import UNKNOWN
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemId
 from chalicelib.search.model import Candidate, Lane, Level, Placing
@@ -81,30 +82,38 @@ def fuse(
     lane cannot know; its words stand for it to a part, measured by the best that the lane gives.
     """
     spreads = {Lane.SEMANTIC: LEAST_SPREADS_BY_SPACE.get(space or "", 0.0)}
-    tallies: dict[object, _Tally] = {}
+    known = None if understood is None else understood | {UNKNOWN}
+    tallies: dict[int, _Tally] = {}
     bests = dict.fromkeys(Lane, 0.0)
     most = 0.0
     for ranked in sorted(rankings, key=lambda ranked: (ranked.lane, -ranked.weight)):
-        weight = WEIGHTS[ranked.lane] * ranked.weight
+        lane, weight = ranked.lane, WEIGHTS[ranked.lane] * ranked.weight
         most += weight
-        heights = _heights(ranked, least_spread=spreads.get(ranked.lane, 0.0))
-        bests[ranked.lane] += weight * max(heights, default=0.0)
+        heights = _heights(ranked, least_spread=spreads.get(lane, 0.0))
+        bests[lane] += weight * max(heights, default=0.0)
         for rank, (candidate, height) in enumerate(zip(ranked.candidates, heights, strict=True), start=1):
-            key = candidate.item_id if level is Level.ITEM else candidate.chunk_id
-            by_meaning = weight * _trust(candidate, understood) * height
-            tally = tallies.setdefault(key, _Tally(candidate))
-            if ranked.lane is Lane.SEMANTIC:
-                tally.add(ranked.lane, candidate, rank=rank, share=by_meaning)
+            key = (candidate.item_id if level is Level.ITEM else candidate.chunk_id).int
+            tally = tallies.get(key)
+            if tally is None:
+                tally = tallies[key] = _Tally(candidate)
+            by_meaning = weight * height
+            if known is not None and candidate.language not in known:
+                by_meaning *= FOREIGN_WEIGHT
+            if lane is Lane.SEMANTIC:
+                tally.add(lane, candidate, rank=rank, share=by_meaning)
             else:
-                tally.add(ranked.lane, candidate, rank=rank, share=weight * height, stands=by_meaning)
+                tally.add(lane, candidate, rank=rank, share=weight * height, stands=by_meaning)
     if bests[Lane.LEXICAL]:
+        worth = WORDS_FOR_MEANING * bests[Lane.SEMANTIC] / bests[Lane.LEXICAL]
         for tally in tallies.values():
-            tally.let_words_stand(WORDS_FOR_MEANING * bests[Lane.SEMANTIC] / bests[Lane.LEXICAL])
+            tally.let_words_stand(worth)
     ordered = sorted(tallies.values(), key=_Tally.order)
     return [tally.fused(most) for tally in ordered]
 
 
 class _Tally:
+    __slots__ = ("_placings", "_rank", "_share", "_shares", "_unheard", "best", "sum")
+
     def __init__(self, first: Candidate) -> None:
         self.best = first
         self.sum = 0.0
@@ -119,24 +128,30 @@ class _Tally:
 
         `stands` is what the word would count in the semantic lane, where the chunk cannot have one of that.
         """
-        self._unheard += stands if candidate.lacks_vector else 0.0
+        if candidate.lacks_vector:
+            self._unheard += stands
         self.sum += share
         self._rank = min(self._rank, rank)
-        self._placings.setdefault(lane, Placing(rank, candidate.score))
-        self._shares[lane] = self._shares.get(lane, 0.0) + share
+        if lane not in self._placings:
+            self._placings[lane] = Placing(rank, candidate.score)
+            self._shares[lane] = share
+        else:
+            self._shares[lane] += share
         if share > self._share:
             self._share, self.best = share, candidate
 
     def let_words_stand(self, worth: float) -> None:
         """Let what the words give where there is no vector count for the meaning, unless other chunks' gives more."""
+        if not self._unheard:
+            return
         share, said = worth * self._unheard, self._shares.get(Lane.SEMANTIC, 0.0)
         if share > said:
             self.sum += share - said
             self._shares[Lane.SEMANTIC] = share
 
-    def order(self) -> tuple[float, float, str, int]:
+    def order(self) -> tuple[float, float, int, int]:
         """Sort by score; what lies at the floor by its best place in a lane; ties by item and place in it."""
-        return (-self.sum, 0.0 if self.sum else self._rank, str(self.best.item_id), self.best.ordinal)
+        return (-self.sum, 0.0 if self.sum else self._rank, self.best.item_id.int, self.best.ordinal)
 
     def fused(self, most: float) -> Fused:
         shares = {lane: share / most for lane, share in self._shares.items()}
@@ -159,8 +174,3 @@ def _heights(ranked: Ranked, *, least_spread: float) -> list[float]:
         return [1.0] * len(scores)
     spread = max(scores[0] - floor, least_spread)
     return [(max(score - floor, 0.0) / spread) ** _POWER for score in scores]
-
-
-def _trust(candidate: Candidate, understood: frozenset[str] | None) -> float:
-    """Return what the semantic lane's word is worth for the candidate, whose language its model may not know."""
-    return FOREIGN_WEIGHT if understood is not None and candidate.language not in understood | {"und"} else 1.0

@@ -22,6 +22,13 @@ _LINK_TARGET = re.compile(
 )
 
 
+_SIGNS = ("](", "]:", "<", "://", '="', "='", "www.")
+"""Each has one of them."""
+
+
 def link_targets(text: str) -> list[tuple[int, int]]:
     """Return where targets and URLs begin and end (exclusive), in their order; a link's own text is in none."""
+    lowered = text.lower()
+    if not any(sign in lowered for sign in _SIGNS):
+        return []
     return [found.span() for found in _LINK_TARGET.finditer(text)]

@@ -63,7 +63,7 @@ def snippet_of(
 
 def _matches(text: str, language: str, worth_by_term: Mapping[str, float]) -> list[_Match]:
     matches = []
-    for occurrence in occurrences(text, language, wanted=worth_by_term.keys()):
+    for occurrence in occurrences(text, language, wanted=frozenset(worth_by_term)):
         term = max(occurrence.terms, key=lambda term: worth_by_term.get(term, 0.0))
         if worth_by_term.get(term, 0.0) > 0:
             matches.append(_Match(occurrence.start, occurrence.end, term, worth_by_term[term]))

@@ -3,6 +3,8 @@
 from hashlib import sha256
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from chalicelib.index.analysis import ANALYSIS, occurrences, terms_of
 
@@ -65,6 +67,12 @@ def test_occurrences_point_into_the_text_as_it_is() -> None:
         "Straßen-Plan",
         "v2.1",
     ]
+
+
+@given(st.text(st.one_of(st.sampled_from("ab1Ä_.-'\u2019@&:+# "), st.characters(max_codepoint=0x2FF))))
+def test_words_are_the_same_beside_another_script(text: str) -> None:
+    (*beside, _) = occurrences(f"{text} 日", "de")
+    assert list(occurrences(text, "de")) == beside
 
 
 def test_a_very_long_run_takes_little_time() -> None:
