@@ -6,10 +6,7 @@ module. Their answers are kept in FOLDER/answers, and asked for anew when the ch
 product is asked every time. --times takes the time of searches as well, which needs a machine at rest.
 """
 
-import hashlib
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -17,25 +14,17 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-import psycopg
-from psycopg.conninfo import conninfo_to_dict
-
 from chalicelib.database.database import Database
 from chalicelib.database.migrate import migrate
 from chalicelib.evaluation.collection import Questions
 from chalicelib.evaluation.measures import Measure
-from chalicelib.evaluation.report import Report, Run, evaluate, percentile
+from chalicelib.evaluation.report import Report, Run, evaluate
 from chalicelib.platform.local.postgres.binaries import embedded_binaries
 from chalicelib.platform.local.postgres.launcher import start_postgres
+from tests.benchmarks.peers.asking import OURS, PEERS, answer_of, spread
 from tests.benchmarks.peers.product import RememberingEmbedder, take_in
 from tests.benchmarks.retrieval import BM25, COLLECTIONS, DEPTH, cached_embedder, read_collection
 from tests.fixtures.indexing import IndexRoom
-
-OURS = "lorebase"
-PEERS = ("chromadb", "lancedb", "txtai", "llamaindex", "haystack")
-_HERE = Path(__file__).resolve().parent
-_ROOT = _HERE.parents[2]
-_SHARES = (0.5, 0.95)
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -64,7 +53,7 @@ def compare(folder: Path, name: str, *, is_again: bool, has_times: bool) -> tupl
         answers = {OURS: dict(take_in(collection, room, embedder, exported, has_times=has_times))}
         database.close()
         for peer in PEERS:
-            answered = _answer_of(peer, folder, exported, server.conninfo, is_again=is_again, has_times=has_times)
+            answered = answer_of(peer, folder, exported, server.conninfo, is_again=is_again, has_times=has_times)
             if answered is not None:
                 answers[peer] = answered
     embedding = [json.loads(line)["embed_ms"] for line in (exported / "questions.jsonl").read_text().splitlines()]
@@ -85,13 +74,9 @@ def show(name: str, report: Report, answers: Mapping[str, Any]) -> None:
         chance = f"{differences[system][Measure.NDCG_10].corrected:.4f}" if system in differences else ""
         first, *others = (f"{means[measure]:.3f}" for measure in Measure)
         answered = answers[system]
-        times = [_spread(answered.get(kind, [])) for kind in ("milliseconds", "with_embedding")]
+        times = [spread(answered.get(kind, [])) for kind in ("milliseconds", "with_embedding")]
         cells = [system, first, chance, *others, *times, f"{answered['index_seconds']:.1f}"]
         print(f"| {' | '.join(cells)} |", flush=True)
-
-
-def _spread(milliseconds: Sequence[float]) -> str:
-    return ", ".join(f"{percentile(milliseconds, share):.1f}" for share in _SHARES) if milliseconds else "-"
 
 
 def show_means(tables: Sequence[Mapping[str, Mapping[Measure, float]]]) -> None:
@@ -102,50 +87,6 @@ def show_means(tables: Sequence[Mapping[str, Mapping[Measure, float]]]) -> None:
         if all(system in table for table in tables):
             figures = [f"{fmean(table[system][measure] for table in tables):.3f}" for measure in Measure]
             print(f"| {' | '.join([system, *figures])} |")
-
-
-def _answer_of(
-    peer: str, folder: Path, exported: Path, conninfo: str, *, is_again: bool, has_times: bool
-) -> dict[str, Any] | None:
-    """Return a peer's answers, kept ones where they are about the same chunks; None where there is no such peer."""
-    python = folder / peer / "bin" / "python"
-    kept = folder / "answers" / exported.name / f"{peer}.json"
-    digest = hashlib.sha256()
-    for file in (exported / "chunks.jsonl", exported / "vectors.npy", _HERE / f"peer_{peer}.py", _HERE / "exported.py"):
-        digest.update(file.read_bytes())
-    if not is_again and kept.exists():
-        answered: dict[str, Any] = json.loads(kept.read_text("utf-8"))
-        if answered["fingerprint"] == digest.hexdigest() and ("milliseconds" in answered or not has_times):
-            return answered
-    if not python.exists():
-        print(f"no {python}: make it with requirements-{peer}.txt", file=sys.stderr)
-        return None
-    kept.parent.mkdir(parents=True, exist_ok=True)
-    command = [
-        str(python),
-        "-m",
-        f"tests.benchmarks.peers.peer_{peer}",
-        str(exported),
-        str(kept),
-        *["--times"] * has_times,
-    ]
-    environment = {**os.environ, **_own_database(peer, conninfo)}
-    subprocess.run(command, check=True, cwd=_ROOT, env=environment, stdout=sys.stderr)
-    answered = {**json.loads(kept.read_text("utf-8")), "fingerprint": digest.hexdigest()}
-    kept.write_text(json.dumps(answered), "utf-8")
-    return answered
-
-
-def _own_database(peer: str, conninfo: str) -> dict[str, str]:
-    """Make a database of the peer's own beside the product's, and tell how to reach it."""
-    with psycopg.connect(conninfo, autocommit=True) as connection:
-        connection.execute(psycopg.sql.SQL("create database {}").format(psycopg.sql.Identifier(peer)))
-    reached = conninfo_to_dict(conninfo)
-    return {
-        "LOREBASE_PEER_SOCKET": str(reached["host"]),
-        "LOREBASE_PEER_USER": str(reached["user"]),
-        "LOREBASE_PEER_DATABASE": peer,
-    }
 
 
 def _runs(questions: Questions, answers: Mapping[str, Any]) -> list[Run]:

@@ -18,7 +18,7 @@ from tests.benchmarks.retrieval import Collection, ask, index_collection
 from tests.fixtures.indexing import IndexRoom
 
 SHOWN = 10
-_WARMING = 20
+WARMING = 20
 _SQL = parse_statements(
     """
 -- name: list_embedded_chunks
@@ -81,7 +81,7 @@ def _export_chunks(room: IndexRoom, embedder: RememberingEmbedder, ids: Sequence
         rows = tx.fetch_all(_SQL["list_embedded_chunks"], workspace_id=room.workspace_id)
     kept = [embedder.passages[bytes(row["embedded_sha256"])] for row in rows]
     np.save(folder / "vectors.npy", np.stack([vector for _, vector in kept]).astype(np.float32))
-    _write_lines(
+    write_lines(
         folder / "chunks.jsonl",
         [{"item": ids[int(row["path"])], "text": text} for row, (text, _) in zip(rows, kept, strict=True)],
     )
@@ -95,12 +95,12 @@ def _export_questions(collection: Collection, embedder: RememberingEmbedder, fol
         milliseconds = (time.perf_counter() - started) * 1000
         lines.append({"_id": query_id, "text": text, "embed_ms": milliseconds})
     np.save(folder / "question_vectors.npy", np.stack(vectors).astype(np.float32))
-    _write_lines(folder / "questions.jsonl", lines)
+    write_lines(folder / "questions.jsonl", lines)
 
 
 def _times(collection: Collection, room: IndexRoom) -> list[float]:
     texts = list(collection.questions.texts.values())
-    for text in texts[:_WARMING]:
+    for text in texts[:WARMING]:
         room.search(text, level=Level.ITEM, limit=SHOWN)
     milliseconds = []
     for text in texts:
@@ -110,5 +110,6 @@ def _times(collection: Collection, room: IndexRoom) -> list[float]:
     return milliseconds
 
 
-def _write_lines(path: Path, lines: Sequence[Mapping[str, object]]) -> None:
+def write_lines(path: Path, lines: Sequence[Mapping[str, object]]) -> None:
+    """Write one JSON object a line."""
     path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
