@@ -54,5 +54,11 @@ def parse_statements(text: str, *, origin: str) -> Mapping[str, Statement]:
         name = header["name"]
         if name in statements:
             raise ValueError(f"{origin}: the statement {name} is there twice")
-        statements[name] = Statement(name, header["intent"], text[header.end() : end].strip().encode())
+        statements[name] = Statement(name, header["intent"], _bare(text[header.end() : end]).encode())
     return MappingProxyType(statements)
+
+
+def _bare(text: str) -> str:
+    """Leave out comments and indentation: the driver remembers how it read a statement up to 4,096 characters alone."""
+    lines = [line.strip() for line in text.strip().splitlines()]
+    return "\n".join(line for line in lines if not line.startswith("--"))

@@ -8,6 +8,7 @@ term for another one as well goes on from there, and the index of terms answers 
 import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 MOST_COMBINATIONS = 16
 """Combinations that the statements have room for."""
@@ -49,6 +50,20 @@ def combinations_of(terms: Sequence[WeighedTerm], *, least: float, of: int, few:
     """
     search = _Search(sorted(terms, key=lambda term: (-term.most, term.number)), least=least, of=of, few=few)
     return search.run()
+
+
+def estimated_chunks(combinations: Sequence[Combination], terms: Sequence[WeighedTerm], *, of: int) -> float:
+    """Estimate how many of `of` chunks have one of the combinations, as if terms came independently."""
+    shares = {term.number: _share(term, of) for term in terms}
+    total = 0.0
+    for one in combinations:
+        none = prod(1 - shares[number] for number in one.any_of)
+        total += of * prod(shares[number] for number in one.all_of) * (1 - none)
+    return total
+
+
+def _share(term: WeighedTerm, of: int) -> float:
+    return min(term.chunks / of, 1.0)
 
 
 class _Search:
@@ -119,4 +134,4 @@ class _Search:
         return estimate * (1 - none) if others else estimate
 
     def _share(self, at: int) -> float:
-        return min(self._terms[at].chunks / self._of, 1.0)
+        return _share(self._terms[at], self._of)

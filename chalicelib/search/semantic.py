@@ -53,7 +53,10 @@ def find_by_meaning(
     exact_chunks: int = EXACT_CHUNKS,
     extent_of: ExtentOf = find_extent,
 ) -> Sequence[Candidate]:
-    """Return the nearest readable candidates. A graph that yields too few is followed by the exact comparison."""
+    """Return the nearest readable candidates. A graph that yields too few is followed by the exact comparison.
+
+    The transaction is for this: what else it reads may be planned badly, see store.rank_by_graph.
+    """
     space_id = contents.space_id
     if space_id is None:
         return []
@@ -74,11 +77,12 @@ def find_by_meaning(
             breadth=min(max(wanted, _BREADTH), 1000),
             most=max(walk * _STEP * _DETOUR, extent.readable, _LEAST_COMPARED),
         )
-        if len(near) < wanted:
-            return rank()
         found = _best_of_each_item(near) if level is Level.ITEM else near
-        if len(found) >= limit:
+        if len(near) >= wanted and len(found) >= limit:
             return found[:limit]
+        store.stop_walking(tx)
+        if len(near) < wanted:
+            break
     return rank()
 
 

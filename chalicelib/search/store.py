@@ -146,13 +146,18 @@ def rank_by_graph(
     """Find the nearest readable chunks by the space's index.
 
     `breadth` is how many of the nearest so far are kept on the walk, up to 1000; `most` is how many vectors it meets
-    before it gives up, readable ones and others.
+    before it gives up, readable ones and others. What else the transaction reads is planned badly until
+    stop_walking.
     """
     statement = for_space(_SQL["rank_chunks_by_graph"], space_id=space_id, dimensions=vector.dimensions())
     tx.fetch_one(_SQL["walk_graph"], breadth=breadth, most=most)
     rows = tx.fetch_all(statement, vector=vector, limit=limit, **reach.parameters())
-    tx.fetch_one(_SQL["stop_walking"])
     return [_candidate_of(row) for row in rows]
+
+
+def stop_walking(tx: Transaction) -> None:
+    """Give the planner its freedom back after rank_by_graph."""
+    tx.fetch_one(_SQL["stop_walking"])
 
 
 def list_readable(
