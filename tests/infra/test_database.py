@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from chalicelib.platform.aws.database_login import certificates_of
+from chalicelib.platform.local.postgres.settings import render_settings
 from chalicelib.settings import Settings
 from infra.database_parameters import parameters_of
 from tests.fixtures.foundations import DEPLOYMENTS, Resource, of_type, only, statements, templates
@@ -81,6 +83,15 @@ def test_idle_sessions_end_before_the_pause_unless_a_proxy_keeps_them() -> None:
 
 def test_no_statement_that_serves_meets_the_limit_of_statements() -> None:
     assert int(parameters_of(DEPLOYMENTS["endpoints"])["statement_timeout"]) / 1000 > 10 * LANE_SECONDS
+
+
+def test_tables_are_analysed_as_soon_after_a_first_upload_as_on_a_laptop(
+    resources: Mapping[str, Resource], tmp_path: Path
+) -> None:
+    """What the interval is good for is shown on a server by tests/unit/search/test_fresh_statistics.py."""
+    parameters = only(resources, "AWS::RDS::DBClusterParameterGroup")["Properties"]["Parameters"]
+    said = f"autovacuum_naptime = '{parameters['autovacuum_naptime']}s'"
+    assert said in render_settings(tmp_path, tmp_path, {}).splitlines()
 
 
 def test_the_log_holds_no_values() -> None:
