@@ -17,7 +17,7 @@ _PARAMETERS = MappingProxyType(
         # A backstop far above every statement of ours; migrations lift it for themselves.
         "statement_timeout": str(300 * _SECOND),
         # In seconds. Until a table's first analysis the planner compares each item with each vector, on a laptop too,
-        # whose setting a test holds this to. It is Aurora's default, but neither PostgreSQL's (60) nor that of RDS (15):
+        # whose setting a test holds this to. Aurora's default, but neither PostgreSQL's (60) nor that of RDS (15):
         # docs.aws.amazon.com/prescriptive-guidance/latest/tuning-postgresql-parameters/autovacuum-naptime.html.
         "autovacuum_naptime": "5",
         # Statements that are worth a look. They carry placeholders, never values:
