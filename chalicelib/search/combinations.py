@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod
 
-MOST_COMBINATIONS = 16
+MOST_COMBINATIONS = 13
 """Combinations that the statements have room for."""
 
 _MOST_TOGETHER = 3

@@ -1,12 +1,3 @@
--- name: list_names
--- Read what candidates are called, as far as it may be so many letters when folded: fewer bytes are no more letters,
--- unless one that is not ASCII folds into several.
-select i.id, i.title, i.path
-from items i
-where i.id = any(%(item_ids)s) and <readable_items>
-  and (octet_length(i.title) >= %(letters)s or octet_length(i.title) > length(i.title)
-       or octet_length(split_part(i.path, '/', -1)) >= %(letters)s or octet_length(i.path) > length(i.path));
-
 -- name: list_ages
 -- Read how old candidates are, in days, and by when they were to be reviewed.
 select i.id, extract(epoch from now() - i.updated_at)::float8 / 86400 as age,

@@ -14,25 +14,11 @@ _SQL = filled(load_statements(__package__, "hits.sql"), READABLE_ITEMS)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
-    """What an item is called."""
-
-    title: str
-    path: str
-
-
-@dataclass(frozen=True, slots=True)
 class Aged:
     """How old an item is: `age` is in days since its last update; see is_overdue."""
 
     age: float
     is_stale: bool
-
-
-def list_names(tx: Transaction, reach: Reach, item_ids: Collection[ItemId], *, letters: int) -> Mapping[ItemId, Named]:
-    """Read the names of candidates that can be `letters` characters long when case and accents are folded."""
-    rows = tx.fetch_all(_SQL["list_names"], item_ids=list(item_ids), letters=letters, **reach.parameters())
-    return {row["id"]: Named(row["title"], row["path"]) for row in rows}
 
 
 def list_ages(tx: Transaction, reach: Reach, item_ids: Collection[ItemId]) -> Mapping[ItemId, Aged]:

@@ -80,10 +80,19 @@ class SettledQuestion:
 
 
 @dataclass(frozen=True, slots=True)
+class Named:
+    """What an item is called; None is what cannot be the name that is looked for."""
+
+    title: str | None
+    path: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """What a lane found, the best first. `score` is the lane's own: BM25, or the cosine similarity.
 
-    `lacks_vector`: the lane was asked, and the chunk has no vector in the space that is searched.
+    `lacks_vector`: the lane was asked, and the chunk has no vector in the space that is searched. `named` is what the
+    item is called, where that can be the name that is looked for.
     """
 
     chunk_id: ChunkId
@@ -92,6 +101,7 @@ class Candidate:
     language: str
     score: float
     lacks_vector: bool = False
+    named: Named | None = None
 
 
 @dataclass(frozen=True, slots=True)

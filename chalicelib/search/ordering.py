@@ -1,6 +1,5 @@
 """Puts candidates into the order in which they are shown: exact names first, what is old last where that is wanted."""
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from types import MappingProxyType
 
 from chalicelib.items.model import ItemId
 from chalicelib.search.fusion import Fused
-from chalicelib.search.hits_store import Aged, Named
+from chalicelib.search.hits_store import Aged
 
 STALE_FACTOR = 0.5
 """What the score of an item is multiplied by that was to be reviewed before now, where recency counts."""
@@ -55,30 +54,8 @@ def order_candidates(
     return sorted(ordered, key=lambda one: (not one.is_exact, -one.score))
 
 
-def called_so(name: str, named: Mapping[ItemId, Named]) -> AbstractSet[ItemId]:
-    """Return the items whose title or file name is `name`, which is folded, letter by letter; none for an empty one.
-
-    Of nothing but quotes and dots no letter is left, and that would be the name of whatever is titled so.
-    """
-    return {item_id for item_id, item in named.items() if name and name in _names_of(item)}
-
-
-def folded_name(name: str) -> str:
-    """Return a title, a file name or a question without what makes no difference between names."""
-    folded = name.casefold()
-    if not folded.isascii():
-        decomposed = unicodedata.normalize("NFKD", folded)
-        folded = "".join(one for one in decomposed if not unicodedata.combining(one))
-    return " ".join(folded.split()).strip("\"'“”„«» ?!.")
-
-
 def _weathered(one: Fused, item: Aged, half_life: float, *, is_exact: bool) -> Ordered:
     factors = {"recency": 2.0 ** (-max(item.age, 0.0) / half_life)}
     if item.is_stale:
         factors["stale"] = STALE_FACTOR
     return Ordered(one, one.score * prod(factors.values()), factors, is_exact)
-
-
-def _names_of(item: Named) -> tuple[str, str, str]:
-    file = item.path.rpartition("/")[2]
-    return folded_name(item.title), folded_name(file), folded_name(file.rpartition(".")[0] or file)

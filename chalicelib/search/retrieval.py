@@ -1,12 +1,14 @@
 """Looks for candidates: the lanes of a question's mode, for each of its wordings, and what they find fused."""
 
 from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 
 from chalicelib.database.database import Database
 from chalicelib.database.transaction import Transaction
+from chalicelib.items.model import ItemId
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.platform.ports import Embedder
 from chalicelib.search import store
@@ -15,6 +17,7 @@ from chalicelib.search.fusion import Fused, Ranked, fuse
 from chalicelib.search.lanes import LaneAnswer, LaneSkipped, run_lanes, skipped
 from chalicelib.search.lexical import WeighedQuestion, find_by_words, weigh_question
 from chalicelib.search.model import Candidate, Lane, LaneReport, LaneState, SettledQuestion
+from chalicelib.search.names import called_so
 from chalicelib.search.semantic import find_by_meaning, question_vector
 from chalicelib.search.store import Contents, Extent, Reach
 
@@ -35,9 +38,10 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """What the lanes found, fused, the best first, and how each lane fared."""
+    """What the lanes found, fused, the best first, the items that are called as is asked, and how each lane fared."""
 
     fused: Sequence[Fused]
+    exact: AbstractSet[ItemId]
     lanes: Mapping[Lane, LaneReport]
 
 
@@ -50,14 +54,18 @@ class Retrieval:
         reach: Reach,
         *,
         question: SettledQuestion,
+        name: str,
         wordings: Sequence[Wording],
         embedder: Embedder | None,
         contents: Contents,
         lane_seconds: float,
     ) -> None:
-        """`wordings` begin with the question's own; `contents` tell of the embedder's space."""
+        """`name` is the question as a folded name, for whose letters `reach` asks; `wordings` begin with its own.
+
+        `contents` tell of the embedder's space.
+        """
         self.database, self.reach, self.embedder, self.contents = database, reach, embedder, contents
-        self.question, self._wordings, self._seconds = question, wordings, lane_seconds
+        self.question, self._name, self._wordings, self._seconds = question, name, wordings, lane_seconds
         self._depth = max(_DEPTH, 2 * question.limit)
         self._weighed: WeighedQuestion | None = None
         self._extent: Extent | None = None
@@ -84,7 +92,8 @@ class Retrieval:
             understood=self.embedder.languages if self.embedder else None,
             space=self.embedder.space if self.embedder else None,
         )
-        return Looked(fused, self._reports(answers))
+        exact = called_so(self._name, (one for answer in answers.values() for one in answer.candidates))
+        return Looked(fused, exact, self._reports(answers))
 
     def transaction(self) -> AbstractContextManager[Transaction]:
         """Begin a transaction whose statements end with the lanes' time."""

@@ -11,6 +11,7 @@ from chalicelib.embedding_spaces.embedders import Embedders
 from chalicelib.embedding_spaces.store import find_choice
 from chalicelib.identity.model import Principal, WorkspaceId
 from chalicelib.identity.rights import Action, authorize
+from chalicelib.items.model import ItemId
 from chalicelib.knowledge_bases.model import Mode
 from chalicelib.knowledge_bases.settings import MOST_HITS
 from chalicelib.platform.pieces import has_meaning
@@ -18,12 +19,12 @@ from chalicelib.platform.ports import Embedder
 from chalicelib.search.errors import QueryEmpty, QueryTooLong, SearchRefused
 from chalicelib.search.expand import ExpansionRules
 from chalicelib.search.explain_missing import explain_missing
-from chalicelib.search.fusion import Fused
-from chalicelib.search.hits_store import list_ages, list_names
+from chalicelib.search.hits_store import list_ages
 from chalicelib.search.model import Question, SearchAnswer, SettledQuestion
-from chalicelib.search.ordering import Ordered, called_so, folded_name, order_candidates
+from chalicelib.search.names import folded_name
+from chalicelib.search.ordering import Ordered, order_candidates
 from chalicelib.search.rerank import RerankRules
-from chalicelib.search.retrieval import Retrieval
+from chalicelib.search.retrieval import Looked, Retrieval
 from chalicelib.search.settle_question import settle_question
 from chalicelib.search.show_hits import Found, read_hits, show_hits
 from chalicelib.search.stages import SearchModels, Stages
@@ -73,6 +74,8 @@ def search(
         embedder = embedders.active(find_choice(tx, principal.organization_id))
         contents = find_contents(tx, workspace_id, space=embedder.space if embedder else None)
     _check_means(settled, embedder=embedder)
+    # Where meaning alone is asked for, the question is nobody's name.
+    name = folded_name(query) if settled.mode is not Mode.SEMANTIC else ""
     stages = Stages(
         models=models or SearchModels(),
         workspace_id=workspace_id,
@@ -82,8 +85,9 @@ def search(
     )
     retrieval = Retrieval(
         database,
-        Reach(workspace_id, audiences, settled.filters),
+        Reach(workspace_id, audiences, settled.filters, letters=len(name)),
         question=settled,
+        name=name,
         wordings=stages.wordings(query),
         embedder=embedder,
         contents=contents,
@@ -91,7 +95,7 @@ def search(
     )
     for _ in range(_LOOKS):
         looked = retrieval.look()
-        ordered, kept, found = _read(retrieval, stages, looked.fused, query=query)
+        ordered, kept, found = _read(retrieval, stages, looked, query=query)
         if found.is_whole:
             break
     hits = show_hits(retrieval, found)
@@ -110,11 +114,11 @@ def search(
 
 
 def _read(
-    retrieval: Retrieval, stages: Stages, fused: Sequence[Fused], *, query: str
+    retrieval: Retrieval, stages: Stages, looked: Looked, *, query: str
 ) -> tuple[Sequence[Ordered], Sequence[Ordered], Found]:
     """Return the candidates in their order, what a reranker makes of it, and what hits are made of."""
     with retrieval.transaction() as tx:
-        ordered = _ordered(tx, retrieval, fused, query=query)
+        ordered = _ordered(tx, retrieval, looked)
         if not retrieval.question.rerank:
             return ordered, ordered, read_hits(tx, retrieval, ordered)
     # Between two transactions: a model takes its time, and no connection has to wait for it.
@@ -123,16 +127,11 @@ def _read(
         return ordered, kept, read_hits(tx, retrieval, kept)
 
 
-def _ordered(tx: Transaction, retrieval: Retrieval, fused: Sequence[Fused], *, query: str) -> Sequence[Ordered]:
-    reach, half_life = retrieval.reach, retrieval.question.half_life
-    item_ids = {one.item_id for one in fused}
-    name = folded_name(query) if retrieval.question.mode is not Mode.SEMANTIC else ""
-    return order_candidates(
-        fused,
-        exact=called_so(name, list_names(tx, reach, item_ids, letters=len(name))) if name and item_ids else frozenset(),
-        half_life=half_life,
-        aged=list_ages(tx, reach, item_ids) if half_life is not None else {},
-    )
+def _ordered(tx: Transaction, retrieval: Retrieval, looked: Looked) -> Sequence[Ordered]:
+    half_life = retrieval.question.half_life
+    item_ids = {one.item_id for one in looked.fused} if half_life is not None else set[ItemId]()
+    aged = list_ages(tx, retrieval.reach, item_ids) if item_ids else {}
+    return order_candidates(looked.fused, exact=looked.exact, half_life=half_life, aged=aged)
 
 
 def checked_query(query: str, *, rules: SearchRules) -> str:

@@ -28,22 +28,30 @@ from (
 -- name: found_together
 -- What the statements on words put in the place of <found_together>: what a chunk must have to be looked at. The index
 -- of terms answers all of it; room that is not needed is null.
-(t.terms && %(any_0)s::integer[]
-  or t.terms @> %(all_1)s::integer[] and t.terms && %(any_1)s::integer[]
-  or t.terms @> %(all_2)s::integer[] and t.terms && %(any_2)s::integer[]
-  or t.terms @> %(all_3)s::integer[] and t.terms && %(any_3)s::integer[]
-  or t.terms @> %(all_4)s::integer[] and t.terms && %(any_4)s::integer[]
-  or t.terms @> %(all_5)s::integer[] and t.terms && %(any_5)s::integer[]
-  or t.terms @> %(all_6)s::integer[] and t.terms && %(any_6)s::integer[]
-  or t.terms @> %(all_7)s::integer[] and t.terms && %(any_7)s::integer[]
-  or t.terms @> %(all_8)s::integer[] and t.terms && %(any_8)s::integer[]
-  or t.terms @> %(all_9)s::integer[] and t.terms && %(any_9)s::integer[]
-  or t.terms @> %(all_10)s::integer[] and t.terms && %(any_10)s::integer[]
-  or t.terms @> %(all_11)s::integer[] and t.terms && %(any_11)s::integer[]
-  or t.terms @> %(all_12)s::integer[] and t.terms && %(any_12)s::integer[]
-  or t.terms @> %(all_13)s::integer[] and t.terms && %(any_13)s::integer[]
-  or t.terms @> %(all_14)s::integer[] and t.terms && %(any_14)s::integer[]
-  or t.terms @> %(all_15)s::integer[] and t.terms && %(any_15)s::integer[])
+(t.terms && %(any_0)s::int[]
+  or t.terms @> %(all_1)s::int[] and t.terms && %(any_1)s::int[]
+  or t.terms @> %(all_2)s::int[] and t.terms && %(any_2)s::int[]
+  or t.terms @> %(all_3)s::int[] and t.terms && %(any_3)s::int[]
+  or t.terms @> %(all_4)s::int[] and t.terms && %(any_4)s::int[]
+  or t.terms @> %(all_5)s::int[] and t.terms && %(any_5)s::int[]
+  or t.terms @> %(all_6)s::int[] and t.terms && %(any_6)s::int[]
+  or t.terms @> %(all_7)s::int[] and t.terms && %(any_7)s::int[]
+  or t.terms @> %(all_8)s::int[] and t.terms && %(any_8)s::int[]
+  or t.terms @> %(all_9)s::int[] and t.terms && %(any_9)s::int[]
+  or t.terms @> %(all_10)s::int[] and t.terms && %(any_10)s::int[]
+  or t.terms @> %(all_11)s::int[] and t.terms && %(any_11)s::int[]
+  or t.terms @> %(all_12)s::int[] and t.terms && %(any_12)s::int[])
+
+-- name: names
+-- What the statements that rank put in the place of <names>: what an item is called, as far as it may be so many letters
+-- when folded, of which there are none where nobody looks for a name. Fewer bytes are no more letters, unless one that is
+-- not ASCII folds into several.
+case when %(letters)s::int > 0
+          and (octet_length(ranked.title) >= %(letters)s or octet_length(ranked.title) > length(ranked.title))
+     then ranked.title end as title,
+case when %(letters)s::int > 0
+          and (octet_length(ranked.path) >= %(letters)s or octet_length(ranked.path) > length(ranked.path))
+     then ranked.path end as path
 
 -- name: lacks_vector
 -- What the statements on words put in the place of <lacks_vector>: whether a chunk that was ranked has no vector in a space
@@ -57,9 +65,10 @@ from (
 -- Rank the readable chunks that have certain terms together by BM25. Scores come first and readers second: of many chunks
 -- that are looked at, few items are asked. The table is the workspace's own partition, so that its terms alone lead to
 -- rows: together with the workspace's number, all rows of the workspace would be listed each time.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector,
+       <names>
 from (
-    select scored.chunk_id, scored.item_id, scored.score
+    select scored.chunk_id, scored.item_id, scored.score, readable.title, readable.path
     from (
         select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
         from <chunk_terms> t
@@ -67,7 +76,7 @@ from (
         order by score desc, t.item_id, t.chunk_id
         offset 0
     ) scored
-    cross join lateral (select from items i where i.id = scored.item_id and <readable_items> offset 0) readable
+    cross join lateral (select i.title, i.path from items i where i.id = scored.item_id and <readable_items> offset 0) readable
     order by scored.score desc, scored.item_id, scored.chunk_id
     limit %(limit)s
 ) ranked
@@ -76,9 +85,10 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_items_by_words
 -- Rank the readable items by the BM25 of their best chunk, of those that have certain terms together.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector,
+       <names>
 from (
-    select best.chunk_id, best.item_id, best.score
+    select best.chunk_id, best.item_id, best.score, readable.title, readable.path
     from (
         select of_item.* from (
             select distinct on (t.item_id) t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
@@ -89,7 +99,7 @@ from (
         order by of_item.score desc, of_item.item_id
         offset 0
     ) best
-    cross join lateral (select from items i where i.id = best.item_id and <readable_items> offset 0) readable
+    cross join lateral (select i.title, i.path from items i where i.id = best.item_id and <readable_items> offset 0) readable
     order by best.score desc, best.item_id
     limit %(limit)s
 ) ranked
@@ -98,11 +108,12 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_few_chunks_by_words
 -- Rank the readable chunks by BM25, each looked at.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector,
+       <names>
 from (
-    select scored.chunk_id, scored.item_id, scored.score
+    select scored.*
     from (
-        select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
+        select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score, i.title, i.path
         from items i
         join chunk_terms t on t.workspace_id = %(workspace_id)s and t.item_id = i.id
         where <readable_items>
@@ -117,12 +128,13 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_few_items_by_words
 -- Rank the readable items by the BM25 of their best chunk, each looked at.
-select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, ranked.score, <lacks_vector> as lacks_vector,
+       <names>
 from (
     select best.* from (
-        select distinct on (scored.item_id) scored.chunk_id, scored.item_id, scored.score
+        select distinct on (scored.item_id) scored.*
         from (
-            select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score
+            select t.chunk_id, t.item_id, -(t.weights <#> %(weights)s::sparsevec) as score, i.title, i.path
             from items i
             join chunk_terms t on t.workspace_id = %(workspace_id)s and t.item_id = i.id
             where <readable_items>
@@ -139,25 +151,25 @@ order by ranked.score desc, ranked.item_id, c.ordinal;
 
 -- name: rank_chunks_exactly
 -- Rank the readable chunks by cosine similarity, each compared.
-select found.chunk_id, found.item_id, c.ordinal, c.language, 1 - found.distance as score
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, 1 - ranked.distance as score, <names>
 from (
-    select e.chunk_id, e.item_id, e.embedding <=> %(vector)s::halfvec as distance
+    select e.chunk_id, e.item_id, e.embedding <=> %(vector)s::halfvec as distance, i.title, i.path
     from embeddings e
     join items i on i.id = e.item_id
     where e.workspace_id = %(workspace_id)s and e.space_id = %(space_id)s and <readable_items>
     order by distance, e.item_id, e.chunk_id
     limit %(limit)s
-) found
-join chunks c on c.workspace_id = %(workspace_id)s and c.id = found.chunk_id
-order by found.distance, found.item_id, c.ordinal;
+) ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by ranked.distance, ranked.item_id, c.ordinal;
 
 -- name: rank_items_exactly
 -- Rank the readable items by their nearest chunk, each compared.
-select found.chunk_id, found.item_id, c.ordinal, c.language, 1 - found.distance as score
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, 1 - ranked.distance as score, <names>
 from (
     select best.*
     from (
-        select distinct on (e.item_id) e.chunk_id, e.item_id, e.embedding <=> %(vector)s::halfvec as distance
+        select distinct on (e.item_id) e.chunk_id, e.item_id, e.embedding <=> %(vector)s::halfvec as distance, i.title, i.path
         from embeddings e
         join items i on i.id = e.item_id
         where e.workspace_id = %(workspace_id)s and e.space_id = %(space_id)s and <readable_items>
@@ -165,9 +177,9 @@ from (
     ) best
     order by best.distance, best.item_id
     limit %(limit)s
-) found
-join chunks c on c.workspace_id = %(workspace_id)s and c.id = found.chunk_id
-order by found.distance, found.item_id, c.ordinal;
+) ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by ranked.distance, ranked.item_id, c.ordinal;
 
 -- name: walk_graph
 -- Let this transaction walk the HNSW graph until enough readable chunks are found or so many vectors were met, and use it
@@ -188,18 +200,19 @@ select set_config('enable_sort', 'on', true), set_config('enable_hashjoin', 'on'
 -- name: rank_chunks_by_graph
 -- Find the nearest readable chunks by the HNSW index of the space; relaxed order, so sorted again: by the score, since of
 -- the distance the planner believes that the index has put it in order already.
-with near as materialized (
-    select e.chunk_id, e.item_id, (e.embedding::halfvec(<dimensions>)) <=> %(vector)s::halfvec(<dimensions>) as distance
+with ranked as materialized (
+    select e.chunk_id, e.item_id, (e.embedding::halfvec(<dimensions>)) <=> %(vector)s::halfvec(<dimensions>) as distance,
+           i.title, i.path
     from embeddings e
     join items i on i.id = e.item_id
     where e.workspace_id = %(workspace_id)s and e.space_id = <space_id> and <readable_items>
     order by (e.embedding::halfvec(<dimensions>)) <=> %(vector)s::halfvec(<dimensions>)
     limit %(limit)s
 )
-select near.chunk_id, near.item_id, c.ordinal, c.language, 1 - near.distance as score
-from near
-join chunks c on c.workspace_id = %(workspace_id)s and c.id = near.chunk_id
-order by score desc, near.item_id, c.ordinal;
+select ranked.chunk_id, ranked.item_id, c.ordinal, c.language, 1 - ranked.distance as score, <names>
+from ranked
+join chunks c on c.workspace_id = %(workspace_id)s and c.id = ranked.chunk_id
+order by score desc, ranked.item_id, c.ordinal;
 
 -- name: list_readable
 -- Read which of some items the asker may read.

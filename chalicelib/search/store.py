@@ -15,10 +15,10 @@ from chalicelib.index.spaces import for_space
 from chalicelib.items.model import ItemFilters, ItemId
 from chalicelib.items.store import READABLE_ITEMS, reading_parameters
 from chalicelib.search.combinations import MOST_COMBINATIONS, Combination
-from chalicelib.search.model import Candidate, Level
+from chalicelib.search.model import Candidate, Level, Named
 
 _LOADED = load_statements(__package__, "search.sql")
-_PARTS = {name: _LOADED[name] for name in ("found_together", "lacks_vector")}
+_PARTS = {name: _LOADED[name] for name in ("found_together", "lacks_vector", "names")}
 _SQL = filled(_LOADED, {**_PARTS, **READABLE_ITEMS})
 
 _COUNTED_ITEMS = 3000
@@ -27,15 +27,19 @@ _COUNTED_ITEMS = 3000
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What a search may find: one workspace, within the asker's audiences and the question's filters."""
+    """What a search may find: one workspace, within the asker's audiences and the question's filters.
+
+    Where a name is looked for, candidates tell theirs that can have as many `letters` when case and accents are folded.
+    """
 
     workspace_id: WorkspaceId
     audiences: Audiences
     filters: ItemFilters
+    letters: int = 0
 
     def parameters(self) -> dict[str, Any]:
-        """Return what <readable_items> needs."""
-        return reading_parameters(self.workspace_id, self.audiences, self.filters)
+        """Return what <readable_items> and <names> need."""
+        return {**reading_parameters(self.workspace_id, self.audiences, self.filters), "letters": self.letters}
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,4 +205,5 @@ def _candidate_of(row: Row) -> Candidate:
         row["language"],
         float(row["score"]),
         lacks_vector=row.get("lacks_vector", False),
+        named=None if row["title"] is None and row["path"] is None else Named(row["title"], row["path"]),
     )

@@ -95,9 +95,7 @@ MUTANTS: Mapping[str, Mutate] = {
         "list_places", b"g.folder_id = place.folder_id or g.item_id = place.item_id", b"false"
     ),
     "folders on the way are not read": reworded("list_places", b"f.path = any(folders_of(%(path)s))", b"false"),
-    "the creator is not read": reworded(
-        "list_places", b"p.kind || ':' || p.id\n    from items", b"null\n    from items"
-    ),
+    "the creator is not read": reworded("list_places", b"p.kind || ':' || p.id\nfrom items", b"null\nfrom items"),
     "deeper folders are not read again": reworded(
         "list_places_around", b"starts_with(f.path, %(folder)s || '/')", b"false"
     ),

@@ -213,7 +213,6 @@ READ_BY_STATEMENT: Mapping[str, Callable[[Asked], object]] = {
     "find_extent": lambda asked: search.find_extent(asked.tx, asked.reach).readable,
     "list_readable": lambda asked: search.list_readable(*asked.here, [asked.item_id], audiences=asked.audiences),
     "read_hits": Asked.hits,
-    "list_names": lambda asked: hits.list_names(asked.tx, asked.reach, [asked.item_id], letters=1),
     "list_ages": lambda asked: hits.list_ages(asked.tx, asked.reach, [asked.item_id]),
     "read_neighbours": lambda asked: hits.read_neighbours(asked.tx, asked.reach, [(asked.item_id, 0)], neighbours=1),
     "list_activity": Asked.activity,

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from uuid import UUID
 
-import pytest
-
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemId
 from chalicelib.search.fusion import Fused
-from chalicelib.search.hits_store import Aged, Named
-from chalicelib.search.ordering import STALE_FACTOR, called_so, folded_name, order_candidates
+from chalicelib.search.hits_store import Aged
+from chalicelib.search.ordering import STALE_FACTOR, order_candidates
 
 
 def _item(number: int) -> ItemId:
@@ -37,33 +35,6 @@ def _order(
     )
     assert {one.fused.item_id.int for one in ordered if one.is_exact} == exact
     return [(one.fused.item_id.int, one.score) for one in ordered]
-
-
-@pytest.mark.parametrize(
-    ("query", "item"),
-    [
-        ("The Who", Named("The Who", "a/file.md")),
-        ("  the   WHO? ", Named("The Who", "a/file.md")),
-        ("Über uns", Named("uber uns", "a/file.md")),
-        ("release-notes", Named("Version 3", "docs/Release-Notes.md")),
-        ("release-notes.md", Named("Version 3", "docs/release-notes.md")),
-        ('"ERR_42"', Named("ERR_42", "a/file.md")),
-        ("日本語", Named("日本語", "a/file.md")),
-    ],
-)
-def test_what_bears_the_name_that_was_asked_for_is_called_so(query: str, item: Named) -> None:
-    named = {_item(1): Named("Another", "a/file.md"), _item(2): item}
-    assert called_so(folded_name(query), named) == {_item(2)}
-
-
-@pytest.mark.parametrize("query", ["?", "...", '""', "\u0301"])
-def test_marks_alone_are_nobodys_name(query: str) -> None:
-    named = {_item(1): Named("!", "a/?"), _item(2): Named("\u00ab\u00bb", "...")}
-    assert called_so(folded_name(query), named) == set()
-
-
-def test_a_part_of_a_name_is_no_name() -> None:
-    assert called_so(folded_name("The Who"), {_item(1): Named("The Who live", "a/the who/file.md")}) == set()
 
 
 def test_what_is_called_so_comes_first_and_the_rest_by_score() -> None:
