@@ -8,6 +8,7 @@ Functions for Hybrid Retrieval" (ACM TOIS 2023). docs/search.md has what it was 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from chalicelib.index.analysis import UNKNOWN
 from chalicelib.index.model import ChunkId
@@ -56,8 +57,7 @@ class Ranked:
     weight: float = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class Fused:
+class Fused(NamedTuple):
     """A chunk with its score between 0 and 1 and where each lane put it (or, at item level, its item).
 
     `shares` say how much of the score is each lane's. Where the chunk `lacks_vector`, its words speak for the semantic

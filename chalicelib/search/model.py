@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from chalicelib.index.model import ChunkId
 from chalicelib.items.model import ItemClass, ItemFilters, ItemId, ItemKind
@@ -87,8 +88,7 @@ class Named:
     path: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """What a lane found, the best first. `score` is the lane's own: BM25, or the cosine similarity.
 
     `lacks_vector`: the lane was asked, and the chunk has no vector in the space that is searched. `named` is what the
@@ -104,8 +104,7 @@ class Candidate:
     named: Named | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Placing:
+class Placing(NamedTuple):
     """Where a lane put a hit; ranks begin at 1."""
 
     rank: int

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from math import prod
 from types import MappingProxyType
+from typing import NamedTuple
 
 from chalicelib.items.model import ItemId
 from chalicelib.search.fusion import Fused
@@ -16,8 +16,7 @@ STALE_FACTOR = 0.5
 _NO_FACTORS: Mapping[str, float] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(NamedTuple):
     """A candidate in its place. `factors` are what its score was multiplied by, `is_exact` that it bears the name.
 
     Where it was judged, `relevance` says how, and `is_weak` what the judge makes of it; None leaves that to the lanes.

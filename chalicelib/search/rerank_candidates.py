@@ -1,7 +1,7 @@
 """Has the best candidates judged: the stage between their order and the hits."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from chalicelib.platform.ports import Reranker
@@ -42,12 +42,12 @@ def rerank_candidates(
     if verdict.report.state is not LaneState.OK:
         return Reranked(ordered, verdict.report)
     if verdict.is_weak:
-        return Reranked([replace(one, is_weak=True) for one in ordered], verdict.report)
+        return Reranked([one._replace(is_weak=True) for one in ordered], verdict.report)
     judged = [
-        replace(one, score=relevance * prod(one.factors.values()), relevance=relevance, is_weak=False)
+        one._replace(score=relevance * prod(one.factors.values()), relevance=relevance, is_weak=False)
         for place, (one, relevance) in enumerate(zip(readable, verdict.relevances, strict=True))
         if verdict.is_kept(place) or one.is_exact
     ]
     judged.sort(key=lambda one: (not one.is_exact, -one.score))
-    rest = [replace(one, score=one.score * rules.least) for one in ordered[rules.passages :]]
+    rest = [one._replace(score=one.score * rules.least) for one in ordered[rules.passages :]]
     return Reranked([*judged, *rest], verdict.report)
