@@ -18,6 +18,8 @@ import numpy as np
 DEPTH = 100
 SHOWN = 10
 _WARMING = 20
+INDEXED_FROM = 10_000
+"""Chunks from which on a peer that compares all vectors by default is given the vector index that it offers."""
 
 Vector = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 Search = Callable[[str, Vector, int], Sequence[int]]

@@ -6,10 +6,10 @@ import tempfile
 os.environ.setdefault("LANCEDB_LOG", "error")  # it warns of a coming change with every search
 
 import lancedb
-from lancedb.index import FTS
+from lancedb.index import FTS, HnswSq
 from lancedb.rerankers import RRFReranker
 
-from tests.benchmarks.peers.exported import Exported, Search, Vector, run
+from tests.benchmarks.peers.exported import INDEXED_FROM, Exported, Search, Vector, run
 
 
 def index(exported: Exported) -> Search:
@@ -21,6 +21,8 @@ def index(exported: Exported) -> Search:
         ],
     )
     table.create_index("text", config=FTS(language="German" if exported.is_german else "English"))
+    if len(exported.texts) >= INDEXED_FROM:
+        table.create_index("vector", config=HnswSq(distance_type="cosine"))
     reranker = RRFReranker()
 
     def search(text: str, vector: Vector, k: int) -> list[int]:
