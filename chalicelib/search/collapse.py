@@ -4,7 +4,7 @@ Resemblance is the share of common shingles of words: Broder, "On the resemblanc
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cached_property
 
 LEAST_RESEMBLANCE = 0.9
 """Of the shingles of two passages together, how many are in both. Two texts of 200 words resemble each other by 0.9
@@ -13,10 +13,17 @@ where three or four words differ; neighbours of one document that share an overl
 _SHINGLE = 3
 
 
-@dataclass(frozen=True, slots=True)
 class _Signature:
-    shingles: frozenset[tuple[str, ...]]
-    figures: frozenset[str]
+    def __init__(self, text: str) -> None:
+        self.words = text.casefold().split()
+        self.distinct = frozenset(self.words)
+        self.figures = {
+            word.strip(".,;:!?()[]\"'") for word in self.distinct if not word.isalpha() and _has_digit(word)
+        }
+
+    @cached_property
+    def shingles(self) -> frozenset[tuple[str, ...]]:
+        return frozenset(zip(*(self.words[first:] for first in range(min(_SHINGLE, len(self.words)))), strict=False))
 
 
 def find_copies(texts: Sequence[str]) -> list[int]:
@@ -24,7 +31,7 @@ def find_copies(texts: Sequence[str]) -> list[int]:
 
     Texts that differ in a figure (a version, a price, a code) are no copies, however alike they are.
     """
-    signatures = [_signature(text) for text in texts]
+    signatures = [_Signature(text) for text in texts]
     originals: list[int] = []
     for place, own in enumerate(signatures):
         firsts = (first for first in sorted(set(originals)) if _resemble(signatures[first], own))
@@ -33,19 +40,22 @@ def find_copies(texts: Sequence[str]) -> list[int]:
 
 
 def _resemble(one: _Signature, other: _Signature) -> bool:
-    smaller, larger = sorted((len(one.shingles), len(other.shingles)))
-    # What differs that much in length cannot resemble enough: the intersection need not be looked at.
-    if smaller < LEAST_RESEMBLANCE * larger or one.figures != other.figures:
+    if one.figures != other.figures or _have_too_few_words_in_common(one, other):
         return False
     common = len(one.shingles & other.shingles)
-    return common >= LEAST_RESEMBLANCE * (smaller + larger - common)
+    return common >= LEAST_RESEMBLANCE * (len(one.shingles) + len(other.shingles) - common)
 
 
-def _signature(text: str) -> _Signature:
-    words = text.casefold().split()
-    shingles = zip(*(words[first:] for first in range(min(_SHINGLE, len(words)))), strict=False)
-    figures = frozenset(word.strip(".,;:!?()[]\"'") for word in words if not word.isalpha() and _has_digit(word))
-    return _Signature(frozenset(shingles), figures)
+def _have_too_few_words_in_common(one: _Signature, other: _Signature) -> bool:
+    """Tell whether the texts cannot resemble each other enough, without looking at shingles.
+
+    A word of one text alone makes a shingle at least, and a shingle has three of them at most; and of shingles that are
+    in one text alone there may be a tenth of those in either, or a ninth of the shorter text's.
+    """
+    common = len(one.distinct & other.distinct)
+    alone = len(one.distinct) + len(other.distinct) - 2 * common
+    most = (1 / LEAST_RESEMBLANCE - 1) * _SHINGLE * min(len(one.words), len(other.words))
+    return alone > most
 
 
 def _has_digit(word: str) -> bool:

@@ -29,5 +29,8 @@ def index(exported: Exported) -> Search:
     return search
 
 
+nearest = index
+
+
 if __name__ == "__main__":
     run(index)
