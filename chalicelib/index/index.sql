@@ -11,7 +11,7 @@ where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at 
 -- same: one that moved meanwhile has a later revision with the same content.
 select i.revision, i.indexed_revision,
        i.title = %(title)s and i.body_sha256 = %(body_sha256)s and i.language is not distinct from %(language)s
-           and i.page_starts = %(page_starts)s as is_same
+           and i.page_starts = %(page_starts)s::integer[] as is_same
 from items i
 where i.workspace_id = %(workspace_id)s and i.id = %(item_id)s and i.deleted_at is null
 for no key update;

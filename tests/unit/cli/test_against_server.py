@@ -4,7 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.fixtures.documents import paragraph, pdf_of_pages, write_docx
 from tests.fixtures.served import CommandLine
+
+_FRUIT = {"kiwi": "memo.pdf", "quince": "letter.docx", "medlar": "page.html"}
 
 
 @pytest.fixture
@@ -186,3 +189,13 @@ def test_a_retry_that_waits_tells_what_came_of_it(served: CommandLine) -> None:
     refused = served.run("retry", upload_id)
     assert (refused.code, refused.err) == (1, "Nothing could be retried; mend the documents and upload them again.\n")
     assert "only one that failed or was skipped" in refused.out
+
+
+def test_a_short_document_of_each_format_is_found_with_its_page(served: CommandLine) -> None:
+    (served.cwd / "memo.pdf").write_bytes(pdf_of_pages("The kiwi is ripe", "The plum is not"))
+    write_docx(served.cwd / "letter.docx", paragraph("The quince is yellow"))
+    (served.cwd / "page.html").write_text("<h1>Fruit</h1><p>The medlar is brown.</p>")
+    assert served.run("upload", ".", "--wait").code == 0
+    found = [served.run("search", word, "--mode", "lexical", "--json").json["hits"] for word in _FRUIT]
+    assert [[hit["path"] for hit in hits] for hits in found] == [[path] for path in _FRUIT.values()]
+    assert found[0][0]["page"] == 1

@@ -8,7 +8,8 @@ import pytest
 
 from chalicelib.database.database import Database
 from chalicelib.index.index_item import UNUSABLE_VECTORS
-from chalicelib.items.model import IndexState
+from chalicelib.items.create_item import create_item
+from chalicelib.items.model import Attributes, Draft, IndexState
 from chalicelib.jobs.model import JobId
 from chalicelib.jobs.perform_job import Performance
 from chalicelib.jobs.store import find_job
@@ -44,6 +45,18 @@ def test_spans_point_into_the_body(room: IndexRoom) -> None:
     assert {chunk.revision for chunk in chunks} == {1}
     indexing = room.read(item).index
     assert (indexing.state, indexing.revision, indexing.chunks) == (IndexState.READY, 1, 5)
+
+
+@pytest.mark.parametrize("second", [12, 40_000], ids=["a short document", "a long one"])
+def test_pages_that_begin_anywhere_come_into_search(room: IndexRoom, second: int) -> None:
+    # The driver sends a list of small numbers as smallint[], which PostgreSQL compares with no integer[].
+    body = "kiwi ".ljust(second) + "plum"
+    draft = Draft(path="a.pdf", title="Fruit", body=body, attributes=Attributes(), page_starts=[0, second])
+    with room.database.transaction() as tx:
+        create_item(tx, principal=room.principal, workspace_id=room.workspace_id, draft=draft, rules=room.rules)
+    room.work()
+    assert room.search("plum").hits[0].page in {1, 2}
+    assert room.search("kiwi").hits[0].page == 1
 
 
 def test_only_what_changed_is_embedded_and_the_rest_keeps_its_ids(room: IndexRoom, embedder: WordEmbedder) -> None:
