@@ -127,19 +127,23 @@ def _outside_target(text: str, start: int, *, least: int, low: int, targets: Seq
 
 
 def _best_stretch(matches: Sequence[_Match], reach: int) -> tuple[int, int]:
-    """Return where the stretch of `reach` characters begins and ends whose distinct terms are worth most."""
+    """Return where the stretch of `reach` characters begins and ends whose distinct terms are worth most.
+
+    Of a word that is longer than that, its beginning.
+    """
     best, best_worth, worth = (0, 0), 0.0, 0.0
     inside: Counter[str] = Counter()
     low = 0
     for match in matches:
         worth += match.worth if not inside[match.term] else 0.0
         inside[match.term] += 1
-        while matches[low].start < match.end - reach:
+        while matches[low].start < min(match.end - reach, match.start):
             inside[matches[low].term] -= 1
             worth -= matches[low].worth if not inside[matches[low].term] else 0.0
             low += 1
         if worth > best_worth + 1e-9:
-            best, best_worth = (matches[low].start, match.end), worth
+            start = matches[low].start
+            best, best_worth = (start, min(match.end, start + reach)), worth
     return best
 
 

@@ -1,5 +1,9 @@
 """Which part of a chunk is shown."""
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from chalicelib.search.snippets import snippet_of
 
 _FILLER = "The weather was fine and nobody had anything to complain about at all. "
@@ -108,3 +112,24 @@ def test_the_window_begins_behind_a_target_too_long_to_show() -> None:
 def test_a_word_right_behind_a_target_stays_in_the_window() -> None:
     text = "word " * 100 + f"[there](/{'very-long-way/' * 40})—reimbursements " + "word " * 100
     assert _marked(text, {"reimburs": 1.0})[1] == ["reimbursements"]
+
+
+@pytest.mark.parametrize("before", ["", _FILLER * 8, "x " * 200])
+@pytest.mark.parametrize("word", ["-".join(["alpha"] * 60), "alpha." * 80 + "end", "alpha" * 60], ids=len)
+@pytest.mark.parametrize("behind", ["", " tail" * 100])
+def test_of_a_word_longer_than_the_window_its_beginning_is_shown(before: str, word: str, behind: str) -> None:
+    shown, _ = _marked(before + word + behind, {"alpha": 1.0, "alpha" * 60: 1.0})
+    assert len(shown) <= 320
+    assert word[:200] in shown
+
+
+@given(
+    st.lists(st.integers(1, 700).map(lambda letters: "kiwi-" * (letters // 5) + "plum"), max_size=12),
+    st.sampled_from(" \n"),
+)
+def test_whatever_words_are_long_a_window_of_the_text_is_shown(words: list[str], between: str) -> None:
+    text = between.join(words)
+    snippet = snippet_of(text, language="en", worth_by_term={"kiwi": 2.0, "plum": 1.0})
+    assert snippet.text in text
+    assert len(snippet.text) <= 320
+    assert all(0 <= start < end <= len(snippet.text) for start, end in snippet.highlights)
