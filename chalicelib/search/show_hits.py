@@ -20,8 +20,11 @@ from chalicelib.search.widen import widen_hits
 _MOST_COPIES = 20
 """Copies that a hit names at most."""
 
+_LEAST_READ = 10
+"""Candidates that are read at least, so that a hit names its copies where few hits are wanted too."""
+
 _MOST_READ = 3
-"""How many times the limit is read at most to find so many hits that are no copies."""
+"""How many times so many are read at most to find as many hits as are wanted that are no copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +72,9 @@ def _read(tx: Transaction, retrieval: Retrieval, ordered: Sequence[Ordered]) -> 
     found: list[tuple[Ordered, Row]] = []
     kept: list[Kept] = []
     is_whole = True
-    for first in range(0, min(len(ordered), _MOST_READ * limit), limit):
-        batch = ordered[first : first + limit]
+    at_once = max(limit, _LEAST_READ)
+    for first in range(0, min(len(ordered), _MOST_READ * at_once), at_once):
+        batch = ordered[first : first + at_once]
         rows = store.read_hits(tx, retrieval.reach, [one.fused.chunk_id for one in batch])
         is_whole = is_whole and len(rows) == len(batch)
         found += [(one, rows[one.fused.chunk_id]) for one in batch if one.fused.chunk_id in rows]

@@ -128,6 +128,15 @@ def test_a_copy_beyond_those_that_are_named_is_one_all_the_same(room: IndexRoom,
     assert {one.shown_with for one in found} == {hit.path}
 
 
+@pytest.mark.parametrize("level", list(Level))
+def test_the_only_hit_that_is_wanted_names_its_copies_too(room: IndexRoom, level: Level) -> None:
+    items = [room.add(f"{number}.md", _NOTICE, title="Parking") for number in range(3)]
+    (hit,) = room.search("parking", level=level, limit=1).hits
+    assert len(hit.copies) == 2
+    reasons = sorted(missing(room, item, level=level, limit=1).reason for item in items)
+    assert reasons == sorted([MissingReason.COPY, MissingReason.COPY, MissingReason.SHOWN])
+
+
 def test_what_is_shown_is_no_copy_whatever_else_of_it_is_one(room: IndexRoom) -> None:
     room.add("a.md", f"# One\n\n{_NOTICE * 6}", title="Parking, parking")
     both = room.add("b.md", f"# One\n\n{_NOTICE * 6}\n\n# Two\n\nRules for staff, with parking.", title="Rules")
