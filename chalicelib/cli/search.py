@@ -216,6 +216,7 @@ def where_it_is(missing: Json, *, item: str) -> str:
         "copy": f"says the same as {shown_with}, which stands for it",
         "trashed": "is in the trash; `lorebase restore` brings it back",
         "no_text": "has no text",
+        "failed": "could not be brought into search; `lorebase show` says why",
         "not_indexed": "is not in search yet",
         "filtered": f"does not pass {', '.join(missing['filters'])}",
         "below_limit": f"comes at place {missing['place']}, below the limit",

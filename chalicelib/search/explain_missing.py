@@ -63,6 +63,7 @@ def _reason(item: Item, *, place: int | None, is_candidate: bool, excluding: Seq
     """Return the first reason that holds."""
     holds = {
         MissingReason.NO_TEXT: item.index.state is IndexState.NO_TEXT,
+        MissingReason.FAILED: item.index.revision is None and item.index.state is IndexState.FAILED,
         MissingReason.NOT_INDEXED: item.index.revision is None,
         MissingReason.FILTERED: bool(excluding),
         MissingReason.BELOW_LIMIT: place is not None,

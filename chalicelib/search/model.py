@@ -207,6 +207,7 @@ class MissingReason(StrEnum):
     COPY = "copy"
     TRASHED = "trashed"
     NO_TEXT = "no_text"
+    FAILED = "failed"
     NOT_INDEXED = "not_indexed"
     FILTERED = "filtered"
     BELOW_LIMIT = "below_limit"

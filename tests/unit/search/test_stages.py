@@ -1,5 +1,6 @@
 """What a search does with what its lanes found, on a real database."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from chalicelib.items.model import Item, ItemFilters, ItemId, ItemKind
 from chalicelib.search.errors import SearchRefused
 from chalicelib.search.model import Lane, Level, Missing, MissingReason
 from tests.fixtures.embedders import WordEmbedder
-from tests.fixtures.indexing import IndexRoom
+from tests.fixtures.indexing import PLENTY, IndexRoom
 
 _NOTICE = "This notice about parking stands in many places and says where cars may be left overnight by guests. " * 3
 _SECTIONS = "\n\n".join(f"# Part {number}\n\n{'filler ' * 40} marker{number}" for number in range(9))
@@ -178,6 +179,12 @@ def test_an_item_that_no_lane_put_among_its_candidates_has_its_own_scores(room: 
 
 def test_an_item_that_is_not_in_search_says_so(room: IndexRoom) -> None:
     assert missing(room, room.add("late.md", "parking", index=False)).reason is MissingReason.NOT_INDEXED
+
+
+def test_an_item_that_failed_is_not_said_to_be_on_its_way(database: Database) -> None:
+    room = IndexRoom(database, quotas=replace(PLENTY, chunks=1))
+    failed = room.add("large.md", _SECTIONS)
+    assert missing(room, failed).reason is MissingReason.FAILED
 
 
 def test_of_what_one_may_not_read_nothing_is_told(room: IndexRoom) -> None:
