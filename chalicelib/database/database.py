@@ -12,6 +12,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from chalicelib.database.conninfo import checked_conninfo
+from chalicelib.database.errors import DatabaseUnavailable
 from chalicelib.database.transaction import Transaction
 from chalicelib.database.translation import translated_errors
 
@@ -99,6 +100,7 @@ class Database:
             yield transaction
             _refuse_silent_rollback(connection)
             transaction.run_before_commit()
+            _refuse_silent_rollback(connection)
         transaction.run_after_commit()
 
     @contextmanager
@@ -146,6 +148,9 @@ def _refuse_silent_rollback(connection: psycopg.Connection[DictRow]) -> None:
     # PostgreSQL answers COMMIT after a failed statement with a rollback, and no error.
     if connection.info.transaction_status == TransactionStatus.INERROR:
         raise RuntimeError("a statement failed and the block went on: nothing of it can be committed")
+    # The driver says nothing of a connection that is gone by the end of a block.
+    if connection.closed:
+        raise DatabaseUnavailable("The connection to the database was lost; try again.")
 
 
 def _configure(connection: psycopg.Connection[DictRow]) -> None:

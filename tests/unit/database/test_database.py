@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import psycopg
 import pytest
@@ -180,6 +181,30 @@ def test_a_connection_killed_in_a_transaction_fails_it_and_repeats_nothing(notes
         _terminate(notes.conninfo, backend["pid"])
         tx.execute(_SQL["insert_note"], id=2, text="b")
     assert (attempts, _texts(notes)) == (1, [])
+
+
+def test_a_block_that_goes_on_without_its_connection_does_not_pass_for_committed(notes: Database) -> None:
+    rung: list[str] = []
+    with pytest.raises(DatabaseUnavailable), notes.transaction() as tx:
+        tx.after_commit(lambda: rung.append("bell"))
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        backend = tx.fetch_one(_SQL["backend"])
+        assert backend is not None
+        _terminate(notes.conninfo, backend["pid"])
+        with suppress(DatabaseUnavailable):
+            tx.execute(_SQL["insert_note"], id=2, text="b")
+    assert (rung, _texts(notes)) == ([], [])
+
+
+def test_what_fails_and_is_swallowed_before_the_commit_prevents_it(notes: Database) -> None:
+    def fail() -> None:
+        with suppress(psycopg.errors.UniqueViolation):
+            tx.execute(_SQL["insert_note"], id=1, text="again")
+
+    with pytest.raises(RuntimeError, match="nothing of it can be committed"), notes.transaction() as tx:
+        tx.execute(_SQL["insert_note"], id=1, text="a")
+        tx.before_commit(fail)
+    assert _texts(notes) == []
 
 
 def test_a_full_disk_is_named_to_who_can_make_room(notes: Database) -> None:
