@@ -128,14 +128,11 @@ class Database:
             connection = self._pool.getconn(deadline - time.monotonic())
             try:
                 connection.execute(begin, prepare=False)
-            except psycopg.Error:
-                is_dead = connection.closed
+            except BaseException as error:
+                is_dead = isinstance(error, psycopg.Error) and connection.closed
                 self._pool.putconn(connection)
                 if not is_dead:
                     raise
-            except BaseException:
-                self._pool.putconn(connection)
-                raise
             else:
                 return connection
 

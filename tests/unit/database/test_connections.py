@@ -4,46 +4,33 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
-import psycopg
 import pytest
 from psycopg.conninfo import make_conninfo
 
 from chalicelib.database.database import Database
 from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable
 from chalicelib.database.statements import parse_statements
+from tests.fixtures.notes import NOTES, terminate
 
-_SQL = parse_statements(
-    """
--- name: create_notes
--- A table of the tests' own.
-create table notes (id integer primary key, text text not null)
-
--- name: insert_note
--- Add a note.
-insert into notes (id, text) values (%(id)s, %(text)s)
-
+_SQL = {
+    **NOTES,
+    **parse_statements(
+        """
 -- name: count_notes
 -- How many notes there are.
 select count(*) as notes from notes
-
--- name: backend
--- The server process of this connection.
-select pg_backend_pid() as pid, current_setting('work_mem') as work_mem, current_setting('timezone') as timezone
 
 -- name: set_work_mem
 -- Change a setting of the session.
 set work_mem = '1MB'
 
--- name: terminate
--- End a server process and wait until it is gone.
-select pg_terminate_backend(%(pid)s, 5000) as done
-
 -- name: nap
 -- Keep a connection for a while.
 select pg_sleep(0.01)
 """,
-    origin="tests",
-)
+        origin="tests",
+    ),
+}
 
 
 def test_the_next_user_of_a_connection_finds_no_transaction_and_no_setting_of_the_last(empty_conninfo: str) -> None:
@@ -71,7 +58,7 @@ def test_a_killed_idle_connection_is_replaced_before_the_next_statement(empty_co
         tx.execute(_SQL["create_notes"])
         first = tx.fetch_one(_SQL["backend"])
     assert first is not None
-    _terminate(empty_conninfo, first["pid"])
+    terminate(empty_conninfo, first["pid"])
     with database.transaction() as tx:
         assert tx.execute(_SQL["insert_note"], id=1, text="a") == 1
     assert _count_notes(database) == 1
@@ -84,7 +71,7 @@ def test_each_idle_connection_of_a_server_that_ended_them_all_is_replaced(empty_
         backends = [several.enter_context(database.transaction()).fetch_one(_SQL["backend"]) for _ in range(3)]
     for backend in backends:
         assert backend is not None
-        _terminate(empty_conninfo, backend["pid"])
+        terminate(empty_conninfo, backend["pid"])
     with database.transaction() as tx:
         replaced = tx.fetch_one(_SQL["backend"])
     database.close()
@@ -136,8 +123,3 @@ def _count_notes(database: Database) -> int:
         row = tx.fetch_one(_SQL["count_notes"])
     assert row is not None
     return int(row["notes"])
-
-
-def _terminate(conninfo: str, pid: int) -> None:
-    with psycopg.connect(conninfo) as connection:
-        assert connection.execute(_SQL["terminate"].text, {"pid": pid}).fetchone() == (True,)

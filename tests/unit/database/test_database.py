@@ -10,17 +10,12 @@ import pytest
 from chalicelib.database.database import Database
 from chalicelib.database.errors import DatabaseBusy, DatabaseUnavailable, TransactionConflict
 from chalicelib.database.statements import parse_statements
+from tests.fixtures.notes import NOTES, terminate
 
-_SQL = parse_statements(
-    """
--- name: create_notes
--- A table of the tests' own.
-create table notes (id integer primary key, text text not null)
-
--- name: insert_note
--- Add a note.
-insert into notes (id, text) values (%(id)s, %(text)s)
-
+_SQL = {
+    **NOTES,
+    **parse_statements(
+        """
 -- name: copy_notes
 -- Add many notes.
 copy notes (id, text) from stdin (format binary)
@@ -32,14 +27,6 @@ select id, text from notes order by id
 -- name: update_note
 -- Change a note.
 update notes set text = %(text)s where id = %(id)s
-
--- name: backend
--- The server process of this connection.
-select pg_backend_pid() as pid, current_setting('work_mem') as work_mem, current_setting('timezone') as timezone
-
--- name: terminate
--- End a server process and wait until it is gone.
-select pg_terminate_backend(%(pid)s, 5000) as done
 
 -- name: serializable
 -- Ask for the strictest isolation.
@@ -65,8 +52,9 @@ set local statement_timeout = '10ms'
 -- Take longer than that.
 select pg_sleep(10)
 """,
-    origin="tests",
-)
+        origin="tests",
+    ),
+}
 
 
 @pytest.fixture
@@ -178,7 +166,7 @@ def test_a_connection_killed_in_a_transaction_fails_it_and_repeats_nothing(notes
         tx.execute(_SQL["insert_note"], id=1, text="a")
         backend = tx.fetch_one(_SQL["backend"])
         assert backend is not None
-        _terminate(notes.conninfo, backend["pid"])
+        terminate(notes.conninfo, backend["pid"])
         tx.execute(_SQL["insert_note"], id=2, text="b")
     assert (attempts, _texts(notes)) == (1, [])
 
@@ -190,7 +178,7 @@ def test_a_block_that_goes_on_without_its_connection_does_not_pass_for_committed
         tx.execute(_SQL["insert_note"], id=1, text="a")
         backend = tx.fetch_one(_SQL["backend"])
         assert backend is not None
-        _terminate(notes.conninfo, backend["pid"])
+        terminate(notes.conninfo, backend["pid"])
         with suppress(DatabaseUnavailable):
             tx.execute(_SQL["insert_note"], id=2, text="b")
     assert (rung, _texts(notes)) == ([], [])
@@ -251,8 +239,3 @@ def _in_thread(action: Callable[[], None]) -> None:
     thread = threading.Thread(target=action)
     thread.start()
     thread.join()
-
-
-def _terminate(conninfo: str, pid: int) -> None:
-    with psycopg.connect(conninfo) as connection:
-        assert connection.execute(_SQL["terminate"].text, {"pid": pid}).fetchone() == (True,)
